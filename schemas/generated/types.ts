@@ -363,7 +363,7 @@ export type NotificationReceiver = ({
  */
 id: string
 /**
- * https, or http on loopback.
+ * https, or http on loopback. With `email`, a mail server: smtps, or smtp, which must offer STARTTLS except on loopback.
  */
 url?: string
 /**
@@ -390,7 +390,9 @@ link_to?: string
  * true: the address may be in a private network. Default: only addresses that are public, or loopback.
  */
 internal?: boolean
+email?: EmailReceiver
 } & NotificationReceiver1)
+export type EmailAddress = string
 export type NotificationReceiver1 = {
 [k: string]: unknown | undefined
 }
@@ -4798,7 +4800,7 @@ expires_after?: string
  */
 remind_after?: [Period, ...(Period)[]]
 /**
- * Receivers of HTTP messages about requests.
+ * Receivers of HTTP messages and e-mail about requests.
  * 
  * @minItems 1
  */
@@ -4807,6 +4809,27 @@ notify?: [NotificationReceiver, ...(NotificationReceiver)[]]
  * Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.
  */
 max_pending_per_session?: number
+}
+export interface EmailReceiver {
+/**
+ * The sender.
+ */
+from: string
+/**
+ * The recipients. All of them see this list.
+ * 
+ * @minItems 1
+ * @maxItems 50
+ */
+to: [EmailAddress, ...(EmailAddress)[]]
+/**
+ * Environment variable with the name for the mail server.
+ */
+user_env?: string
+/**
+ * Environment variable with the password for the mail server.
+ */
+password_env?: string
 }
 export interface EvidenceSettings {
 durability?: Durability

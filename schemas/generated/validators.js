@@ -68,7 +68,7 @@ var require_equal = __commonJS({
 });
 
 // <stdin>
-var validateWorkspace = validate278, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait, and groups of persons who approve.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" }, state: { description: "Where records are kept; default files in `.lumenflow/kernel`.", $ref: "#/$defs/state_settings" }, archive: { description: "Where `lumenflow evidence archive` moves old parts of the evidence.", $ref: "#/$defs/archive_settings" }, retention: { description: "What `lumenflow evidence archive` deletes. Without a rule, everything is kept.", $ref: "#/$defs/retention_settings" }, sign_in: { description: "How people sign in: with OpenID Connect, at an issuer.", $ref: "#/$defs/sign_in_settings" }, engine: { description: "What advances durable programs and agents' sessions; default the process that starts or resumes them.", $ref: "#/$defs/engine_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema438 = { type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "files: in `.lumenflow/kernel`, for the hosts of one machine. postgres: in PostgreSQL, for hosts on several machines; it needs the package @lumenflow/integration-postgres.", type: "string", enum: ["files", "postgres"] }, url_env: { description: "Environment variable with the address of the database, such as `postgresql://user:password@server/database`; default LUMENFLOW_DATABASE_URL.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, schema: { description: "The schema of the database that has this workspace's records; default `lumenflow`.", type: "string", pattern: "^[a-z_][a-z0-9_]{0,62}$" }, lease_ms: { description: "How long a host may be unseen before the others end its calls; default 10,000.", type: "integer", minimum: 1e3, maximum: 6e5 } } }, schema447 = { type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "embedded: the process that starts or resumes a program, with the records of the workspace alone. restate: workers that take runs from a Restate server; it needs the package @lumenflow/integration-restate. temporal: the same with a Temporal server, and @lumenflow/integration-temporal.", type: "string", enum: ["embedded", "restate", "temporal"] }, ingress_url: { description: "restate: where the server accepts runs; default `http://127.0.0.1:8080`.", type: "string", pattern: "^https?://[^/?#]+$" }, admin_url: { description: "restate: where the server is administered: workers register there, and runs are looked up; default `http://127.0.0.1:9070`.", type: "string", pattern: "^https?://[^/?#]+$" }, namespace: { description: "The name of this workspace at the server, unique among its workspaces; default `lumenflow`.", type: "string", pattern: "^[a-z][a-z0-9_]{0,62}$" }, identity_keys: { description: "restate: public keys of the server: workers refuse requests that none of them signed. Default: they accept all.", type: "array", minItems: 1, items: { type: "string", pattern: "^publickeyv1_[A-Za-z0-9]+$" } }, address: { description: "temporal: HOST:PORT of the server's front end; default `127.0.0.1:7233`.", type: "string", pattern: "^[^\\s/@]+:[0-9]{1,5}$", examples: ["team.abcde.tmprl.example:7233"] }, server_namespace: { description: "temporal: the namespace at the server, which must exist; default `default`.", type: "string", minLength: 1, maxLength: 255 }, api_key_env: { description: "temporal: environment variable with the API key. The connection then uses TLS.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["TEMPORAL_API_KEY"] }, tls: { description: "temporal: uses TLS. All properties are optional: absolute paths of PEM files.", type: "object", additionalProperties: !1, properties: { ca: { description: "The authority of the server; default those of the machine.", type: "string", pattern: "^/" }, cert: { description: "The certificate of this client.", type: "string", pattern: "^/" }, key: { description: "Its private key.", type: "string", pattern: "^/" } }, dependentRequired: { cert: ["key"], key: ["cert"] } } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), pattern11 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u"), pattern172 = new RegExp("^[a-z_][a-z0-9_]{0,62}$", "u"), pattern183 = new RegExp("^https?://[^/?#]+$", "u"), pattern185 = new RegExp("^[a-z][a-z0-9_]{0,62}$", "u"), pattern186 = new RegExp("^publickeyv1_[A-Za-z0-9]+$", "u"), pattern187 = new RegExp("^[^\\s/@]+:[0-9]{1,5}$", "u"), pattern122 = new RegExp("^/", "u"), func1 = require_ucs2length().default, func2 = Object.prototype.hasOwnProperty, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server, which is started in the sandbox or reached over HTTP. openapi: an HTTP service that an OpenAPI document describes. grpc: a gRPC service.", type: "string", enum: ["local", "npm", "git", "mcp", "openapi", "grpc"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository. source mcp, in place of `command`: the address of a server that speaks streamable HTTP. Its tools reach this host and port, and nothing else.", type: "string", minLength: 1 }, headers: { description: "source mcp, with `url`: headers of each request. `${NAME}` is replaced by a variable of the host's environment, which no caller, log or receipt shows.", type: "object", propertyNames: { pattern: "^[A-Za-z0-9-]{1,100}$" }, additionalProperties: { type: "string", maxLength: 1e3 }, examples: [{ Authorization: "Bearer ${API_TOKEN}" }] }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, document: { description: "source openapi: the OpenAPI document, a file relative to the workspace root or a URL. source grpc: the .proto file; default the service's reflection. packs.lock records its hash.", type: "string", minLength: 1, examples: ["openapi.yaml", "https://api.example.com/openapi.json"] }, servers: { description: "sources openapi and grpc: addresses of the service, in order of preference. Its calls reach these and nothing else. A call that can be repeated uses the next one if one is down.", type: "array", minItems: 1, items: { type: "string", pattern: "^https?://[^\\s?#@]+$" }, examples: [["https://api.example.com/v1"]] }, private_addresses: { description: "sources openapi and grpc: addresses in private networks that names of `servers` may resolve to, as allowlist entries. Default none.", type: "array", items: { type: "string", minLength: 1, maxLength: 300 }, examples: [["10.20.0.0/16:443"]] }, credentials: { description: "sources openapi and grpc: the variables of the host's environment that contain the secrets, by the document's names of its security schemes. The host adds the secrets to requests; tools, receipts and logs never contain them.", type: "object", additionalProperties: { $ref: "#/$defs/service_credential" } }, tools: { description: "sources mcp, openapi and grpc: what the service's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, prompts: { description: "source mcp: what getting the server's prompts is allowed to do. Without it, there are none.", $ref: "#/$defs/upstream_tool" }, resources: { description: "source mcp: what reading the server's resources is allowed to do. Without it, there are none.", $ref: "#/$defs/upstream_tool" }, lifetime: { description: "source mcp: how long a started server, or a session over HTTP, serves calls. call: one call. session, task, workspace: all calls of one session, of one claim of a task, or of one host, as long as their grant is the same. Such a server keeps its state, runs one call at a time, and cannot write to the workspace. Default call.", type: "string", enum: ["call", "session", "task", "workspace"] }, idle_ms: { description: "source mcp, with a `lifetime` longer than one call: milliseconds without a call after which the server ends; default 600,000.", type: "integer", minimum: 1e3, maximum: 864e5 }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "openapi" } } }, then: { required: ["document"] } }, { if: { properties: { source: { enum: ["openapi", "grpc"] } } }, then: { required: ["servers", "tools"], properties: { trust: { const: "sandboxed" } } } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["tools"], properties: { trust: { const: "sandboxed" } }, if: { required: ["url"] }, then: { properties: { url: { pattern: "^https?://" }, command: !1, path: !1 } }, else: { required: ["command"], properties: { headers: !1 } } }, else: { properties: { serial: { const: !1 }, lifetime: { const: "call" }, idle_ms: !1, headers: !1, prompts: !1, resources: !1 } } }] }, pattern5 = new RegExp("^https?://", "u"), pattern7 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern8 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), pattern9 = new RegExp("^[A-Za-z0-9-]{1,100}$", "u"), pattern10 = new RegExp("^https?://[^\\s?#@]+$", "u"), schema36 = { description: "Names of variables of the host's environment.", type: "object", additionalProperties: !1, minProperties: 1, properties: { token: { description: "An API key, or a bearer token.", $ref: "#/$defs/variable_name" }, username: { description: "HTTP Basic.", $ref: "#/$defs/variable_name" }, password: { description: "HTTP Basic.", $ref: "#/$defs/variable_name" }, client_id: { description: "OAuth 2 client credentials.", $ref: "#/$defs/variable_name" }, client_secret: { description: "OAuth 2 client credentials.", $ref: "#/$defs/variable_name" } }, dependentRequired: { username: ["password"], password: ["username"], client_id: ["client_secret"], client_secret: ["client_id"] } }, schema37 = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["API_TOKEN"] };
+var validateWorkspace = validate280, schema32 = { description: "What a workspace allows. Each loaded pack adds one root key to these: its config_key.", type: "object", required: ["id", "packs", "lanes", "security"], properties: { id: { description: "The workspace's name in evidence.", $ref: "#/$defs/identifier" }, name: { description: "For people.", type: "string", maxLength: 200 }, packs: { description: "Whose tools there are.", type: "array", items: { $ref: "#/$defs/pack_pin" } }, lanes: { description: "Boundaries of work.", type: "array", minItems: 1, items: { $ref: "#/$defs/lane_spec" } }, security: { description: "What no lane, task or tool gets beyond.", $ref: "#/$defs/workspace_security" }, policies: { description: "The workspace's default decision and rules.", $ref: "policy.schema.json#/$defs/workspace_policy_layer" }, approvals: { description: "How many requests may wait, and groups of persons who approve.", $ref: "#/$defs/approval_settings" }, evidence: { description: "How records are kept and signed.", $ref: "#/$defs/evidence_settings" }, state: { description: "Where records are kept; default files in `.lumenflow/kernel`.", $ref: "#/$defs/state_settings" }, archive: { description: "Where `lumenflow evidence archive` moves old parts of the evidence.", $ref: "#/$defs/archive_settings" }, retention: { description: "What `lumenflow evidence archive` deletes. Without a rule, everything is kept.", $ref: "#/$defs/retention_settings" }, sign_in: { description: "How people sign in: with OpenID Connect, at an issuer.", $ref: "#/$defs/sign_in_settings" }, engine: { description: "What advances durable programs and agents' sessions; default the process that starts or resumes them.", $ref: "#/$defs/engine_settings" } } }, schema33 = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["my-id"] }, schema441 = { type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "files: in `.lumenflow/kernel`, for the hosts of one machine. postgres: in PostgreSQL, for hosts on several machines; it needs the package @lumenflow/integration-postgres.", type: "string", enum: ["files", "postgres"] }, url_env: { description: "Environment variable with the address of the database, such as `postgresql://user:password@server/database`; default LUMENFLOW_DATABASE_URL.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, schema: { description: "The schema of the database that has this workspace's records; default `lumenflow`.", type: "string", pattern: "^[a-z_][a-z0-9_]{0,62}$" }, lease_ms: { description: "How long a host may be unseen before the others end its calls; default 10,000.", type: "integer", minimum: 1e3, maximum: 6e5 } } }, schema450 = { type: "object", required: ["kind"], additionalProperties: !1, properties: { kind: { description: "embedded: the process that starts or resumes a program, with the records of the workspace alone. restate: workers that take runs from a Restate server; it needs the package @lumenflow/integration-restate. temporal: the same with a Temporal server, and @lumenflow/integration-temporal.", type: "string", enum: ["embedded", "restate", "temporal"] }, ingress_url: { description: "restate: where the server accepts runs; default `http://127.0.0.1:8080`.", type: "string", pattern: "^https?://[^/?#]+$" }, admin_url: { description: "restate: where the server is administered: workers register there, and runs are looked up; default `http://127.0.0.1:9070`.", type: "string", pattern: "^https?://[^/?#]+$" }, namespace: { description: "The name of this workspace at the server, unique among its workspaces; default `lumenflow`.", type: "string", pattern: "^[a-z][a-z0-9_]{0,62}$" }, identity_keys: { description: "restate: public keys of the server: workers refuse requests that none of them signed. Default: they accept all.", type: "array", minItems: 1, items: { type: "string", pattern: "^publickeyv1_[A-Za-z0-9]+$" } }, address: { description: "temporal: HOST:PORT of the server's front end; default `127.0.0.1:7233`.", type: "string", pattern: "^[^\\s/@]+:[0-9]{1,5}$", examples: ["team.abcde.tmprl.example:7233"] }, server_namespace: { description: "temporal: the namespace at the server, which must exist; default `default`.", type: "string", minLength: 1, maxLength: 255 }, api_key_env: { description: "temporal: environment variable with the API key. The connection then uses TLS.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["TEMPORAL_API_KEY"] }, tls: { description: "temporal: uses TLS. All properties are optional: absolute paths of PEM files.", type: "object", additionalProperties: !1, properties: { ca: { description: "The authority of the server; default those of the machine.", type: "string", pattern: "^/" }, cert: { description: "The certificate of this client.", type: "string", pattern: "^/" }, key: { description: "Its private key.", type: "string", pattern: "^/" } }, dependentRequired: { cert: ["key"], key: ["cert"] } } } }, pattern4 = new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", "u"), pattern11 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u"), pattern176 = new RegExp("^[a-z_][a-z0-9_]{0,62}$", "u"), pattern187 = new RegExp("^https?://[^/?#]+$", "u"), pattern189 = new RegExp("^[a-z][a-z0-9_]{0,62}$", "u"), pattern190 = new RegExp("^publickeyv1_[A-Za-z0-9]+$", "u"), pattern191 = new RegExp("^[^\\s/@]+:[0-9]{1,5}$", "u"), pattern122 = new RegExp("^/", "u"), func1 = require_ucs2length().default, func2 = Object.prototype.hasOwnProperty, schema34 = { type: "object", required: ["id", "version", "integrity", "source"], additionalProperties: !1, properties: { id: { description: "The pack's id, as its manifest says.", $ref: "#/$defs/identifier" }, version: { description: "Semver; must equal the manifest's version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, integrity: { description: "sha256:<64 hex> over the pack's files, or dev while the pack is being written.", type: "string", pattern: "^(dev|sha256:[0-9a-f]{64})$", examples: ["dev", "sha256:<64 hex digits>"] }, source: { description: "Where its files come from. mcp: an MCP server, which is started in the sandbox or reached over HTTP. openapi: an HTTP service that an OpenAPI document describes. grpc: a gRPC service.", type: "string", enum: ["local", "npm", "git", "mcp", "openapi", "grpc"] }, path: { description: "source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory of the server's program and its files, relative to the workspace root; read-only in calls.", type: "string", minLength: 1 }, package: { description: "source npm: the installed package's name.", type: "string", minLength: 1 }, url: { description: "source git: the repository. source mcp, in place of `command`: the address of a server that speaks streamable HTTP. Its tools reach this host and port, and nothing else.", type: "string", minLength: 1 }, headers: { description: "source mcp, with `url`: headers of each request. `${NAME}` is replaced by a variable of the host's environment, which no caller, log or receipt shows.", type: "object", propertyNames: { pattern: "^[A-Za-z0-9-]{1,100}$" }, additionalProperties: { type: "string", maxLength: 1e3 }, examples: [{ Authorization: "Bearer ${API_TOKEN}" }] }, ref: { description: "source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.", type: "string", minLength: 1 }, command: { description: "source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.", type: "array", minItems: 1, items: { type: "string", minLength: 1 }, examples: [["node", "node_modules/my-server/index.js"]] }, document: { description: "source openapi: the OpenAPI document, a file relative to the workspace root or a URL. source grpc: the .proto file; default the service's reflection. packs.lock records its hash.", type: "string", minLength: 1, examples: ["openapi.yaml", "https://api.example.com/openapi.json"] }, servers: { description: "sources openapi and grpc: addresses of the service, in order of preference. Its calls reach these and nothing else. A call that can be repeated uses the next one if one is down.", type: "array", minItems: 1, items: { type: "string", pattern: "^https?://[^\\s?#@]+$" }, examples: [["https://api.example.com/v1"]] }, private_addresses: { description: "sources openapi and grpc: addresses in private networks that names of `servers` may resolve to, as allowlist entries. Default none.", type: "array", items: { type: "string", minLength: 1, maxLength: 300 }, examples: [["10.20.0.0/16:443"]] }, credentials: { description: "sources openapi and grpc: the variables of the host's environment that contain the secrets, by the document's names of its security schemes. The host adds the secrets to requests; tools, receipts and logs never contain them.", type: "object", additionalProperties: { $ref: "#/$defs/service_credential" } }, tools: { description: "sources mcp, openapi and grpc: what the service's tools are, by its own names for them. A tool that is not named here is not there.", type: "object", additionalProperties: { $ref: "#/$defs/upstream_tool" } }, prompts: { description: "source mcp: what getting the server's prompts is allowed to do. Without it, there are none.", $ref: "#/$defs/upstream_tool" }, resources: { description: "source mcp: what reading the server's resources is allowed to do. Without it, there are none.", $ref: "#/$defs/upstream_tool" }, lifetime: { description: "source mcp: how long a started server, or a session over HTTP, serves calls. call: one call. session, task, workspace: all calls of one session, of one claim of a task, or of one host, as long as their grant is the same. Such a server keeps its state, runs one call at a time, and cannot write to the workspace. Default call.", type: "string", enum: ["call", "session", "task", "workspace"] }, idle_ms: { description: "source mcp, with a `lifetime` longer than one call: milliseconds without a call after which the server ends; default 600,000.", type: "integer", minimum: 1e3, maximum: 864e5 }, serial: { description: "source mcp: the calls of the server run one after another, also those of other hosts of the workspace. For a server that stores its data in a file. Default false.", type: "boolean" }, trust: { description: "in_process: this pack's in-process handlers may run on the thread pool.", type: "string", enum: ["sandboxed", "in_process"] } }, allOf: [{ if: { properties: { source: { const: "local" } } }, then: { required: ["path"] } }, { if: { properties: { source: { const: "npm" } } }, then: { required: ["package"] } }, { if: { properties: { source: { const: "git" } } }, then: { required: ["url", "ref"] } }, { if: { properties: { source: { const: "openapi" } } }, then: { required: ["document"] } }, { if: { properties: { source: { enum: ["openapi", "grpc"] } } }, then: { required: ["servers", "tools"], properties: { trust: { const: "sandboxed" } } } }, { if: { properties: { source: { const: "mcp" } } }, then: { required: ["tools"], properties: { trust: { const: "sandboxed" } }, if: { required: ["url"] }, then: { properties: { url: { pattern: "^https?://" }, command: !1, path: !1 } }, else: { required: ["command"], properties: { headers: !1 } } }, else: { properties: { serial: { const: !1 }, lifetime: { const: "call" }, idle_ms: !1, headers: !1, prompts: !1, resources: !1 } } }] }, pattern5 = new RegExp("^https?://", "u"), pattern7 = new RegExp("^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", "u"), pattern8 = new RegExp("^(dev|sha256:[0-9a-f]{64})$", "u"), pattern9 = new RegExp("^[A-Za-z0-9-]{1,100}$", "u"), pattern10 = new RegExp("^https?://[^\\s?#@]+$", "u"), schema36 = { description: "Names of variables of the host's environment.", type: "object", additionalProperties: !1, minProperties: 1, properties: { token: { description: "An API key, or a bearer token.", $ref: "#/$defs/variable_name" }, username: { description: "HTTP Basic.", $ref: "#/$defs/variable_name" }, password: { description: "HTTP Basic.", $ref: "#/$defs/variable_name" }, client_id: { description: "OAuth 2 client credentials.", $ref: "#/$defs/variable_name" }, client_secret: { description: "OAuth 2 client credentials.", $ref: "#/$defs/variable_name" } }, dependentRequired: { username: ["password"], password: ["username"], client_id: ["client_secret"], client_secret: ["client_id"] } }, schema37 = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["API_TOKEN"] };
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate23.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -5313,7 +5313,131 @@ function validate258(data, { instancePath = "", parentData, parentDataProperty, 
   return validate258.errors = vErrors, errors === 0;
 }
 validate258.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema428 = { type: "object", additionalProperties: !1, properties: { groups: { description: "Persons by the name of their group; rules name it as group:NAME.", type: "object", propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, additionalProperties: { type: "array", minItems: 1, items: { $ref: "#/$defs/identifier" } }, examples: [{ leads: ["ann", "bob"] }] }, url: { description: "The address at which people open the dashboard, for links in notifications; default `sign_in.url`.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s/?#]+$", examples: ["https://lumenflow.example"] }, links: { description: "Signed links by which people answer a request without signing in. They need `url`; a workspace with `sign_in` has none.", type: "object", required: ["key_env"], additionalProperties: !1, properties: { key_env: { description: "Environment variable with the key of all hosts: at least 32 random bytes as base64.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_LINK_KEY"] }, hours: { description: "How long a link can be used; default 24.", type: "number", exclusiveMinimum: 0, maximum: 168 } } }, expires_after: { description: "How long a request can be answered and used: s, m, h or d; default 7d.", $ref: "#/$defs/period", examples: ["2d"] }, remind_after: { description: "How long after a request without an answer receivers are reminded.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/period" }, examples: [["1h", "1d"]] }, notify: { description: "Receivers of HTTP messages about requests.", type: "array", minItems: 1, items: { $ref: "#/$defs/notification_receiver" } }, max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, schema430 = { type: "string", pattern: "^[1-9][0-9]{0,5}[smhd]$", examples: ["30m", "12h"] }, pattern160 = new RegExp("^https?://[^\\s/?#]+$", "u"), schema432 = { type: "object", required: ["id"], additionalProperties: !1, oneOf: [{ required: ["url"] }, { required: ["url_env"] }], properties: { id: { description: "Names the receiver in records.", $ref: "#/$defs/identifier", examples: ["team"] }, url: { description: "https, or http on loopback.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s#]+$", examples: ["https://hooks.example/lumenflow"] }, url_env: { description: "Environment variable with the address, for addresses that are secrets, such as those of Slack and Teams.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["SLACK_WEBHOOK_URL"] }, secret_env: { description: "Environment variable with the secret that signs the messages: whsec_ and 24 to 64 bytes as base64, as Standard Webhooks say.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_WEBHOOK_SECRET"] }, format: { description: "standard: all facts as JSON. slack, teams: a text for people. Default standard.", type: "string", enum: ["standard", "slack", "teams"] }, also: { description: "The events that it receives in addition to new requests; default: both. closed: the request was answered, withdrawn, or has expired.", type: "array", uniqueItems: !0, items: { type: "string", enum: ["reminder", "closed"] } }, link_to: { description: "The person, or the group as group:NAME, that answers by a signed link in each message. See `links`.", type: "string", pattern: "^(group:)?[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["ann", "group:leads"] }, internal: { description: "true: the address may be in a private network. Default: only addresses that are public, or loopback.", type: "boolean" } } }, pattern165 = new RegExp("^https?://[^\\s#]+$", "u");
+var schema428 = { type: "object", additionalProperties: !1, properties: { groups: { description: "Persons by the name of their group; rules name it as group:NAME.", type: "object", propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }, additionalProperties: { type: "array", minItems: 1, items: { $ref: "#/$defs/identifier" } }, examples: [{ leads: ["ann", "bob"] }] }, url: { description: "The address at which people open the dashboard, for links in notifications; default `sign_in.url`.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s/?#]+$", examples: ["https://lumenflow.example"] }, links: { description: "Signed links by which people answer a request without signing in. They need `url`; a workspace with `sign_in` has none.", type: "object", required: ["key_env"], additionalProperties: !1, properties: { key_env: { description: "Environment variable with the key of all hosts: at least 32 random bytes as base64.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_LINK_KEY"] }, hours: { description: "How long a link can be used; default 24.", type: "number", exclusiveMinimum: 0, maximum: 168 } } }, expires_after: { description: "How long a request can be answered and used: s, m, h or d; default 7d.", $ref: "#/$defs/period", examples: ["2d"] }, remind_after: { description: "How long after a request without an answer receivers are reminded.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/period" }, examples: [["1h", "1d"]] }, notify: { description: "Receivers of HTTP messages and e-mail about requests.", type: "array", minItems: 1, items: { $ref: "#/$defs/notification_receiver" } }, max_pending_per_session: { description: "Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.", type: "integer", minimum: 1, maximum: 1e4 } } }, schema430 = { type: "string", pattern: "^[1-9][0-9]{0,5}[smhd]$", examples: ["30m", "12h"] }, pattern160 = new RegExp("^https?://[^\\s/?#]+$", "u"), schema432 = { type: "object", required: ["id"], additionalProperties: !1, oneOf: [{ required: ["url"] }, { required: ["url_env"] }], properties: { id: { description: "Names the receiver in records.", $ref: "#/$defs/identifier", examples: ["team"] }, url: { description: "https, or http on loopback. With `email`, a mail server: smtps, or smtp, which must offer STARTTLS except on loopback.", type: "string", maxLength: 2048, pattern: "^(https?|smtps?)://[^\\s#]+$", examples: ["https://hooks.example/lumenflow", "smtps://mail.example"] }, url_env: { description: "Environment variable with the address, for addresses that are secrets, such as those of Slack and Teams.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["SLACK_WEBHOOK_URL"] }, secret_env: { description: "Environment variable with the secret that signs the messages: whsec_ and 24 to 64 bytes as base64, as Standard Webhooks say.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_WEBHOOK_SECRET"] }, format: { description: "standard: all facts as JSON. slack, teams: a text for people. Default standard.", type: "string", enum: ["standard", "slack", "teams"] }, also: { description: "The events that it receives in addition to new requests; default: both. closed: the request was answered, withdrawn, or has expired.", type: "array", uniqueItems: !0, items: { type: "string", enum: ["reminder", "closed"] } }, link_to: { description: "The person, or the group as group:NAME, that answers by a signed link in each message. See `links`.", type: "string", pattern: "^(group:)?[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", examples: ["ann", "group:leads"] }, internal: { description: "true: the address may be in a private network. Default: only addresses that are public, or loopback.", type: "boolean" }, email: { description: "Sends messages as e-mail, through the mail server of the address.", $ref: "#/$defs/email_receiver" } } }, pattern165 = new RegExp("^(https?|smtps?)://[^\\s#]+$", "u"), schema434 = { type: "object", required: ["from", "to"], additionalProperties: !1, dependentRequired: { user_env: ["password_env"], password_env: ["user_env"] }, properties: { from: { description: "The sender.", $ref: "#/$defs/email_address", examples: ["lumenflow@mail.example"] }, to: { description: "The recipients. All of them see this list.", type: "array", minItems: 1, maxItems: 50, uniqueItems: !0, items: { $ref: "#/$defs/email_address" }, examples: [["leads@mail.example"]] }, user_env: { description: "Environment variable with the name for the mail server.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_SMTP_USER"] }, password_env: { description: "Environment variable with the password for the mail server.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_SMTP_PASSWORD"] } } }, schema435 = { type: "string", maxLength: 254, pattern: "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$" }, pattern169 = new RegExp("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$", "u");
+function validate265(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate265.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.from === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema434.required, parentSchema: schema434, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.to === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "to" }, message: "must have required property 'to'", schema: schema434.required, parentSchema: schema434, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "from" || key0 === "to" || key0 === "user_env" || key0 === "password_env")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema434, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.from !== void 0) {
+      let data0 = data.from;
+      if (typeof data0 == "string") {
+        if (func1(data0) > 254) {
+          let err3 = { instancePath: instancePath + "/from", schemaPath: "#/$defs/email_address/maxLength", keyword: "maxLength", params: { limit: 254 }, message: "must NOT have more than 254 characters", schema: 254, parentSchema: schema435, data: data0 };
+          vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+        }
+        if (!pattern169.test(data0)) {
+          let err4 = { instancePath: instancePath + "/from", schemaPath: "#/$defs/email_address/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$" }, message: "must match pattern \"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$\"", schema: "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$", parentSchema: schema435, data: data0 };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      } else {
+        let err5 = { instancePath: instancePath + "/from", schemaPath: "#/$defs/email_address/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema435.type, parentSchema: schema435, data: data0 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.to !== void 0) {
+      let data1 = data.to;
+      if (Array.isArray(data1)) {
+        if (data1.length > 50) {
+          let err6 = { instancePath: instancePath + "/to", schemaPath: "#/properties/to/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema434.properties.to, data: data1 };
+          vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+        }
+        if (data1.length < 1) {
+          let err7 = { instancePath: instancePath + "/to", schemaPath: "#/properties/to/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema434.properties.to, data: data1 };
+          vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+        }
+        let len0 = data1.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data2 = data1[i0];
+          if (typeof data2 == "string") {
+            if (func1(data2) > 254) {
+              let err8 = { instancePath: instancePath + "/to/" + i0, schemaPath: "#/$defs/email_address/maxLength", keyword: "maxLength", params: { limit: 254 }, message: "must NOT have more than 254 characters", schema: 254, parentSchema: schema435, data: data2 };
+              vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+            }
+            if (!pattern169.test(data2)) {
+              let err9 = { instancePath: instancePath + "/to/" + i0, schemaPath: "#/$defs/email_address/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$" }, message: "must match pattern \"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$\"", schema: "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$", parentSchema: schema435, data: data2 };
+              vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+            }
+          } else {
+            let err10 = { instancePath: instancePath + "/to/" + i0, schemaPath: "#/$defs/email_address/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema435.type, parentSchema: schema435, data: data2 };
+            vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+          }
+        }
+        let i1 = data1.length, j0;
+        if (i1 > 1) {
+          outer0: for (; i1--; )
+            for (j0 = i1; j0--; )
+              if (func0(data1[i1], data1[j0])) {
+                let err11 = { instancePath: instancePath + "/to", schemaPath: "#/properties/to/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)", schema: !0, parentSchema: schema434.properties.to, data: data1 };
+                vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+                break outer0;
+              }
+        }
+      } else {
+        let err12 = { instancePath: instancePath + "/to", schemaPath: "#/properties/to/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema434.properties.to.type, parentSchema: schema434.properties.to, data: data1 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.user_env !== void 0) {
+      let data3 = data.user_env;
+      if (typeof data3 == "string") {
+        if (!pattern11.test(data3)) {
+          let err13 = { instancePath: instancePath + "/user_env", schemaPath: "#/properties/user_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema434.properties.user_env, data: data3 };
+          vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+        }
+      } else {
+        let err14 = { instancePath: instancePath + "/user_env", schemaPath: "#/properties/user_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema434.properties.user_env.type, parentSchema: schema434.properties.user_env, data: data3 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.password_env !== void 0) {
+      let data4 = data.password_env;
+      if (typeof data4 == "string") {
+        if (!pattern11.test(data4)) {
+          let err15 = { instancePath: instancePath + "/password_env", schemaPath: "#/properties/password_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema434.properties.password_env, data: data4 };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+      } else {
+        let err16 = { instancePath: instancePath + "/password_env", schemaPath: "#/properties/password_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema434.properties.password_env.type, parentSchema: schema434.properties.password_env, data: data4 };
+        vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+      }
+    }
+    if (data.user_env !== void 0 && data.password_env === void 0) {
+      let err17 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "user_env",
+        missingProperty: "password_env",
+        depsCount: 1,
+        deps: "password_env"
+      }, message: "must have property password_env when property user_env is present", schema: schema434.dependentRequired, parentSchema: schema434, data };
+      vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+    }
+    if (data.password_env !== void 0 && data.user_env === void 0) {
+      let err18 = { instancePath, schemaPath: "#/dependentRequired", keyword: "dependentRequired", params: {
+        property: "password_env",
+        missingProperty: "user_env",
+        depsCount: 1,
+        deps: "user_env"
+      }, message: "must have property user_env when property password_env is present", schema: schema434.dependentRequired, parentSchema: schema434, data };
+      vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+    }
+  } else {
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema434.type, parentSchema: schema434, data };
+    vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+  }
+  return validate265.errors = vErrors, errors === 0;
+}
+validate265.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
 function validate264(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate264.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
@@ -5342,7 +5466,7 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "id" || key0 === "url" || key0 === "url_env" || key0 === "secret_env" || key0 === "format" || key0 === "also" || key0 === "link_to" || key0 === "internal")) {
+      if (!func2.call(schema432.properties, key0)) {
         let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema432, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
@@ -5366,7 +5490,7 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (!pattern165.test(data1)) {
-          let err8 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s#]+$" }, message: 'must match pattern "^https?://[^\\s#]+$"', schema: "^https?://[^\\s#]+$", parentSchema: schema432.properties.url, data: data1 };
+          let err8 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/pattern", keyword: "pattern", params: { pattern: "^(https?|smtps?)://[^\\s#]+$" }, message: 'must match pattern "^(https?|smtps?)://[^\\s#]+$"', schema: "^(https?|smtps?)://[^\\s#]+$", parentSchema: schema432.properties.url, data: data1 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
@@ -5464,6 +5588,7 @@ function validate264(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
+    data.email !== void 0 && (validate265(data.email, { instancePath: instancePath + "/email", parentData: data, parentDataProperty: "email", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate265.errors : vErrors.concat(validate265.errors), errors = vErrors.length));
   } else {
     let err23 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema432.type, parentSchema: schema432, data };
     vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
@@ -5671,32 +5796,32 @@ function validate263(data, { instancePath = "", parentData, parentDataProperty, 
   return validate263.errors = vErrors, errors === 0;
 }
 validate263.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema434 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, witnesses: { description: "Witnesses that cosign each checkpoint, so that a log that was rewritten is detected.", $ref: "#/$defs/witness_settings" } } }, schema435 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] }, schema436 = { type: "object", required: ["servers"], additionalProperties: !1, properties: { required: { description: "How many of the witnesses must cosign a checkpoint; default all of them.", type: "integer", minimum: 1, maximum: 16 }, servers: { description: "The witnesses. Each of them implements C2SP tlog-witness, such as `lumenflow evidence witness serve`.", type: "array", minItems: 1, maxItems: 16, items: { $ref: "#/$defs/witness_server" } } } }, schema437 = { type: "object", required: ["url", "key"], additionalProperties: !1, properties: { url: { description: "The address to which the witness's protocol adds `/add-checkpoint`.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://witness.example"] }, key: { description: "The verifier key of the witness, `name+id+key`, which the witness prints when it starts.", type: "string", maxLength: 512 } } }, pattern170 = new RegExp("^https?://[^\\s?#]+$", "u");
-function validate268(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate268.evaluated;
+var schema437 = { type: "object", additionalProperties: !1, properties: { durability: { $ref: "#/$defs/durability" }, checkpoint_key_env: { description: "Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, witnesses: { description: "Witnesses that cosign each checkpoint, so that a log that was rewritten is detected.", $ref: "#/$defs/witness_settings" } } }, schema438 = { description: "auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.", type: "string", enum: ["auto", "always", "process"] }, schema439 = { type: "object", required: ["servers"], additionalProperties: !1, properties: { required: { description: "How many of the witnesses must cosign a checkpoint; default all of them.", type: "integer", minimum: 1, maximum: 16 }, servers: { description: "The witnesses. Each of them implements C2SP tlog-witness, such as `lumenflow evidence witness serve`.", type: "array", minItems: 1, maxItems: 16, items: { $ref: "#/$defs/witness_server" } } } }, schema440 = { type: "object", required: ["url", "key"], additionalProperties: !1, properties: { url: { description: "The address to which the witness's protocol adds `/add-checkpoint`.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://witness.example"] }, key: { description: "The verifier key of the witness, `name+id+key`, which the witness prints when it starts.", type: "string", maxLength: 512 } } }, pattern174 = new RegExp("^https?://[^\\s?#]+$", "u");
+function validate270(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate270.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.servers === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "servers" }, message: "must have required property 'servers'", schema: schema436.required, parentSchema: schema436, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "servers" }, message: "must have required property 'servers'", schema: schema439.required, parentSchema: schema439, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "required" || key0 === "servers")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema436, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema439, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.required !== void 0) {
       let data0 = data.required;
       if (!(typeof data0 == "number" && !(data0 % 1) && !isNaN(data0) && isFinite(data0))) {
-        let err2 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema436.properties.required.type, parentSchema: schema436.properties.required, data: data0 };
+        let err2 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema439.properties.required.type, parentSchema: schema439.properties.required, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
       if (typeof data0 == "number" && isFinite(data0)) {
         if (data0 > 16 || isNaN(data0)) {
-          let err3 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema436.properties.required, data: data0 };
+          let err3 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema439.properties.required, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data0 < 1 || isNaN(data0)) {
-          let err4 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema436.properties.required, data: data0 };
+          let err4 = { instancePath: instancePath + "/required", schemaPath: "#/properties/required/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema439.properties.required, data: data0 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
       }
@@ -5705,11 +5830,11 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.servers;
       if (Array.isArray(data1)) {
         if (data1.length > 16) {
-          let err5 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/maxItems", keyword: "maxItems", params: { limit: 16 }, message: "must NOT have more than 16 items", schema: 16, parentSchema: schema436.properties.servers, data: data1 };
+          let err5 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/maxItems", keyword: "maxItems", params: { limit: 16 }, message: "must NOT have more than 16 items", schema: 16, parentSchema: schema439.properties.servers, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         if (data1.length < 1) {
-          let err6 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema436.properties.servers, data: data1 };
+          let err6 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema439.properties.servers, data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         let len0 = data1.length;
@@ -5717,31 +5842,31 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
           let data2 = data1[i0];
           if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
             if (data2.url === void 0) {
-              let err7 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema437.required, parentSchema: schema437, data: data2 };
+              let err7 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/required", keyword: "required", params: { missingProperty: "url" }, message: "must have required property 'url'", schema: schema440.required, parentSchema: schema440, data: data2 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
             if (data2.key === void 0) {
-              let err8 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema437.required, parentSchema: schema437, data: data2 };
+              let err8 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/required", keyword: "required", params: { missingProperty: "key" }, message: "must have required property 'key'", schema: schema440.required, parentSchema: schema440, data: data2 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
             for (let key1 in data2)
               if (!(key1 === "url" || key1 === "key")) {
-                let err9 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema437, data: data2 };
+                let err9 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema440, data: data2 };
                 vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
               }
             if (data2.url !== void 0) {
               let data3 = data2.url;
               if (typeof data3 == "string") {
                 if (func1(data3) > 2048) {
-                  let err10 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema437.properties.url, data: data3 };
+                  let err10 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema440.properties.url, data: data3 };
                   vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
                 }
-                if (!pattern170.test(data3)) {
-                  let err11 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema437.properties.url, data: data3 };
+                if (!pattern174.test(data3)) {
+                  let err11 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema440.properties.url, data: data3 };
                   vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
                 }
               } else {
-                let err12 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema437.properties.url.type, parentSchema: schema437.properties.url, data: data3 };
+                let err12 = { instancePath: instancePath + "/servers/" + i0 + "/url", schemaPath: "#/$defs/witness_server/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema440.properties.url.type, parentSchema: schema440.properties.url, data: data3 };
                 vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
               }
             }
@@ -5749,47 +5874,47 @@ function validate268(data, { instancePath = "", parentData, parentDataProperty, 
               let data4 = data2.key;
               if (typeof data4 == "string") {
                 if (func1(data4) > 512) {
-                  let err13 = { instancePath: instancePath + "/servers/" + i0 + "/key", schemaPath: "#/$defs/witness_server/properties/key/maxLength", keyword: "maxLength", params: { limit: 512 }, message: "must NOT have more than 512 characters", schema: 512, parentSchema: schema437.properties.key, data: data4 };
+                  let err13 = { instancePath: instancePath + "/servers/" + i0 + "/key", schemaPath: "#/$defs/witness_server/properties/key/maxLength", keyword: "maxLength", params: { limit: 512 }, message: "must NOT have more than 512 characters", schema: 512, parentSchema: schema440.properties.key, data: data4 };
                   vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
                 }
               } else {
-                let err14 = { instancePath: instancePath + "/servers/" + i0 + "/key", schemaPath: "#/$defs/witness_server/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema437.properties.key.type, parentSchema: schema437.properties.key, data: data4 };
+                let err14 = { instancePath: instancePath + "/servers/" + i0 + "/key", schemaPath: "#/$defs/witness_server/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema440.properties.key.type, parentSchema: schema440.properties.key, data: data4 };
                 vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
               }
             }
           } else {
-            let err15 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema437.type, parentSchema: schema437, data: data2 };
+            let err15 = { instancePath: instancePath + "/servers/" + i0, schemaPath: "#/$defs/witness_server/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema440.type, parentSchema: schema440, data: data2 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
         }
       } else {
-        let err16 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema436.properties.servers.type, parentSchema: schema436.properties.servers, data: data1 };
+        let err16 = { instancePath: instancePath + "/servers", schemaPath: "#/properties/servers/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema439.properties.servers.type, parentSchema: schema439.properties.servers, data: data1 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
   } else {
-    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema436.type, parentSchema: schema436, data };
+    let err17 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema439.type, parentSchema: schema439, data };
     vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
   }
-  return validate268.errors = vErrors, errors === 0;
+  return validate270.errors = vErrors, errors === 0;
 }
-validate268.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate267(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate267.evaluated;
+validate270.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate269(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate269.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "durability" || key0 === "checkpoint_key_env" || key0 === "witnesses")) {
-        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema434, data };
+        let err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema437, data };
         vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
       }
     if (data.durability !== void 0) {
       let data0 = data.durability;
       if (typeof data0 != "string") {
-        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema435.type, parentSchema: schema435, data: data0 };
+        let err1 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema438.type, parentSchema: schema438, data: data0 };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
       if (!(data0 === "auto" || data0 === "always" || data0 === "process")) {
-        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema435.enum }, message: "must be equal to one of the allowed values", schema: schema435.enum, parentSchema: schema435, data: data0 };
+        let err2 = { instancePath: instancePath + "/durability", schemaPath: "#/$defs/durability/enum", keyword: "enum", params: { allowedValues: schema438.enum }, message: "must be equal to one of the allowed values", schema: schema438.enum, parentSchema: schema438, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
@@ -5797,48 +5922,48 @@ function validate267(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.checkpoint_key_env;
       if (typeof data1 == "string") {
         if (!pattern11.test(data1)) {
-          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema434.properties.checkpoint_key_env, data: data1 };
+          let err3 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema437.properties.checkpoint_key_env, data: data1 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema434.properties.checkpoint_key_env.type, parentSchema: schema434.properties.checkpoint_key_env, data: data1 };
+        let err4 = { instancePath: instancePath + "/checkpoint_key_env", schemaPath: "#/properties/checkpoint_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema437.properties.checkpoint_key_env.type, parentSchema: schema437.properties.checkpoint_key_env, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    data.witnesses !== void 0 && (validate268(data.witnesses, { instancePath: instancePath + "/witnesses", parentData: data, parentDataProperty: "witnesses", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate268.errors : vErrors.concat(validate268.errors), errors = vErrors.length));
+    data.witnesses !== void 0 && (validate270(data.witnesses, { instancePath: instancePath + "/witnesses", parentData: data, parentDataProperty: "witnesses", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate270.errors : vErrors.concat(validate270.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema434.type, parentSchema: schema434, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema437.type, parentSchema: schema437, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate267.errors = vErrors, errors === 0;
+  return validate269.errors = vErrors, errors === 0;
 }
-validate267.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema439 = { type: "object", required: ["location"], additionalProperties: !1, properties: { location: { description: "A folder, such as `file:/mnt/archive/shop`, or a bucket with a prefix, such as `s3://evidence/shop`. Each workspace needs its own. A bucket needs the package @lumenflow/integration-s3.", type: "string", maxLength: 2048, pattern: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", examples: ["file:/mnt/archive/shop", "s3://evidence/shop"] }, endpoint: { description: "The address of the S3 server; default that of AWS.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://s3.example"] }, region: { description: "The region of the bucket; default AWS_REGION, or else us-east-1.", type: "string", pattern: "^[a-z0-9-]{1,64}$" }, older_than: { description: "What is archived without --older-than; default 90d.", $ref: "#/$defs/age" } } }, schema440 = { description: "A number of days, such as `400d`.", type: "string", pattern: "^(?:0|[1-9][0-9]{0,4})d$", examples: ["90d"] }, pattern173 = new RegExp("^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", "u"), pattern175 = new RegExp("^[a-z0-9-]{1,64}$", "u"), pattern176 = new RegExp("^(?:0|[1-9][0-9]{0,4})d$", "u");
-function validate271(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate271.evaluated;
+validate269.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema442 = { type: "object", required: ["location"], additionalProperties: !1, properties: { location: { description: "A folder, such as `file:/mnt/archive/shop`, or a bucket with a prefix, such as `s3://evidence/shop`. Each workspace needs its own. A bucket needs the package @lumenflow/integration-s3.", type: "string", maxLength: 2048, pattern: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", examples: ["file:/mnt/archive/shop", "s3://evidence/shop"] }, endpoint: { description: "The address of the S3 server; default that of AWS.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://s3.example"] }, region: { description: "The region of the bucket; default AWS_REGION, or else us-east-1.", type: "string", pattern: "^[a-z0-9-]{1,64}$" }, older_than: { description: "What is archived without --older-than; default 90d.", $ref: "#/$defs/age" } } }, schema443 = { description: "A number of days, such as `400d`.", type: "string", pattern: "^(?:0|[1-9][0-9]{0,4})d$", examples: ["90d"] }, pattern177 = new RegExp("^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", "u"), pattern179 = new RegExp("^[a-z0-9-]{1,64}$", "u"), pattern180 = new RegExp("^(?:0|[1-9][0-9]{0,4})d$", "u");
+function validate273(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate273.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.location === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "location" }, message: "must have required property 'location'", schema: schema439.required, parentSchema: schema439, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "location" }, message: "must have required property 'location'", schema: schema442.required, parentSchema: schema442, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "location" || key0 === "endpoint" || key0 === "region" || key0 === "older_than")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema439, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema442, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.location !== void 0) {
       let data0 = data.location;
       if (typeof data0 == "string") {
         if (func1(data0) > 2048) {
-          let err2 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema439.properties.location, data: data0 };
+          let err2 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema442.properties.location, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
-        if (!pattern173.test(data0)) {
-          let err3 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/pattern", keyword: "pattern", params: { pattern: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$" }, message: 'must match pattern "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$"', schema: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", parentSchema: schema439.properties.location, data: data0 };
+        if (!pattern177.test(data0)) {
+          let err3 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/pattern", keyword: "pattern", params: { pattern: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$" }, message: 'must match pattern "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$"', schema: "^(?:file:/[^\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[a-z0-9][a-z0-9-]*)*/?)$", parentSchema: schema442.properties.location, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema439.properties.location.type, parentSchema: schema439.properties.location, data: data0 };
+        let err4 = { instancePath: instancePath + "/location", schemaPath: "#/properties/location/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema442.properties.location.type, parentSchema: schema442.properties.location, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -5846,115 +5971,115 @@ function validate271(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.endpoint;
       if (typeof data1 == "string") {
         if (func1(data1) > 2048) {
-          let err5 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema439.properties.endpoint, data: data1 };
+          let err5 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema442.properties.endpoint, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
-        if (!pattern170.test(data1)) {
-          let err6 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema439.properties.endpoint, data: data1 };
+        if (!pattern174.test(data1)) {
+          let err6 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema442.properties.endpoint, data: data1 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema439.properties.endpoint.type, parentSchema: schema439.properties.endpoint, data: data1 };
+        let err7 = { instancePath: instancePath + "/endpoint", schemaPath: "#/properties/endpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema442.properties.endpoint.type, parentSchema: schema442.properties.endpoint, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.region !== void 0) {
       let data2 = data.region;
       if (typeof data2 == "string") {
-        if (!pattern175.test(data2)) {
-          let err8 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,64}$" }, message: 'must match pattern "^[a-z0-9-]{1,64}$"', schema: "^[a-z0-9-]{1,64}$", parentSchema: schema439.properties.region, data: data2 };
+        if (!pattern179.test(data2)) {
+          let err8 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,64}$" }, message: 'must match pattern "^[a-z0-9-]{1,64}$"', schema: "^[a-z0-9-]{1,64}$", parentSchema: schema442.properties.region, data: data2 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        let err9 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema439.properties.region.type, parentSchema: schema439.properties.region, data: data2 };
+        let err9 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema442.properties.region.type, parentSchema: schema442.properties.region, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.older_than !== void 0) {
       let data3 = data.older_than;
       if (typeof data3 == "string") {
-        if (!pattern176.test(data3)) {
-          let err10 = { instancePath: instancePath + "/older_than", schemaPath: "#/$defs/age/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,4})d$" }, message: 'must match pattern "^(?:0|[1-9][0-9]{0,4})d$"', schema: "^(?:0|[1-9][0-9]{0,4})d$", parentSchema: schema440, data: data3 };
+        if (!pattern180.test(data3)) {
+          let err10 = { instancePath: instancePath + "/older_than", schemaPath: "#/$defs/age/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,4})d$" }, message: 'must match pattern "^(?:0|[1-9][0-9]{0,4})d$"', schema: "^(?:0|[1-9][0-9]{0,4})d$", parentSchema: schema443, data: data3 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/older_than", schemaPath: "#/$defs/age/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema440.type, parentSchema: schema440, data: data3 };
+        let err11 = { instancePath: instancePath + "/older_than", schemaPath: "#/$defs/age/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.type, parentSchema: schema443, data: data3 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema439.type, parentSchema: schema439, data };
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema442.type, parentSchema: schema442, data };
     vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
-  return validate271.errors = vErrors, errors === 0;
+  return validate273.errors = vErrors, errors === 0;
 }
-validate271.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema441 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { contents: { description: "Inputs, outputs, logs and changed files of calls are deleted when their records are older. Records, hashes and signatures remain.", $ref: "#/$defs/age" } } };
-function validate273(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate273.evaluated;
+validate273.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema444 = { type: "object", additionalProperties: !1, minProperties: 1, properties: { contents: { description: "Inputs, outputs, logs and changed files of calls are deleted when their records are older. Records, hashes and signatures remain.", $ref: "#/$defs/age" } } };
+function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema441, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema444, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "contents") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema441, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema444, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.contents !== void 0) {
       let data0 = data.contents;
       if (typeof data0 == "string") {
-        if (!pattern176.test(data0)) {
-          let err2 = { instancePath: instancePath + "/contents", schemaPath: "#/$defs/age/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,4})d$" }, message: 'must match pattern "^(?:0|[1-9][0-9]{0,4})d$"', schema: "^(?:0|[1-9][0-9]{0,4})d$", parentSchema: schema440, data: data0 };
+        if (!pattern180.test(data0)) {
+          let err2 = { instancePath: instancePath + "/contents", schemaPath: "#/$defs/age/pattern", keyword: "pattern", params: { pattern: "^(?:0|[1-9][0-9]{0,4})d$" }, message: 'must match pattern "^(?:0|[1-9][0-9]{0,4})d$"', schema: "^(?:0|[1-9][0-9]{0,4})d$", parentSchema: schema443, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/contents", schemaPath: "#/$defs/age/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema440.type, parentSchema: schema440, data: data0 };
+        let err3 = { instancePath: instancePath + "/contents", schemaPath: "#/$defs/age/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.type, parentSchema: schema443, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema441.type, parentSchema: schema441, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema444.type, parentSchema: schema444, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate273.errors = vErrors, errors === 0;
+  return validate275.errors = vErrors, errors === 0;
 }
-validate273.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema443 = { type: "object", required: ["issuer", "client_id", "roles"], dependentRequired: { groups_from: ["directory"] }, additionalProperties: !1, properties: { issuer: { description: "The address of the OpenID Connect issuer, exactly as in its `iss`. It must be https, except on loopback.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://login.example/realms/team"] }, client_id: { description: "The id under which LumenFlow is registered at the issuer.", type: "string", minLength: 1, maxLength: 255, examples: ["lumenflow"] }, client_secret_env: { description: "Environment variable with the client's secret. Absent: a public client, which PKCE alone protects.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_CLIENT_SECRET"] }, url: { description: "The address at which people open the dashboard, without a path; default the address of the request. The issuer must know URL/signed-in as a redirect URI.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s/?#]+$", examples: ["https://lumenflow.example"] }, scopes: { description: "What is requested of the issuer; default openid, profile and email.", type: "array", items: { type: "string", pattern: "^[!#-\\[\\]-~]{1,128}$" }, examples: [["openid", "profile", "email", "groups"]] }, name_claim: { description: "The claim with the person's name, which is recorded as the actor; default preferred_username. With email, the issuer must have verified the address.", type: "string", minLength: 1, maxLength: 128, examples: ["email"] }, name_domain: { description: "A name NAME@DOMAIN of this domain is recorded as NAME. Names of other domains are rejected.", type: "string", pattern: "^[A-Za-z0-9.-]{1,253}$", examples: ["corp.example"] }, groups_claim: { description: "The claim with the names of the person's groups; default groups.", type: "string", minLength: 1, maxLength: 128, examples: ["roles"] }, roles: { description: "The groups whose members have each role. The highest role counts. A person in none of them cannot sign in.", type: "object", minProperties: 1, additionalProperties: !1, properties: { agent: { description: "Groups whose members work in their own tasks.", $ref: "#/$defs/group_names" }, operator: { description: "Groups whose members see everything, and approve.", $ref: "#/$defs/group_names" }, admin: { description: "Groups whose members also list and sign out people.", $ref: "#/$defs/group_names" } }, examples: [{ admin: ["platform"], operator: ["staff"] }] }, directory: { description: "scim: only people that the identity provider has provisioned over SCIM, and not deactivated, can sign in. Default: all people with a role.", type: "string", enum: ["scim"] }, groups_from: { description: "scim: groups that the identity provider has provisioned decide the role, at each request. It needs `directory`. Default: the claim at the sign-in.", type: "string", enum: ["scim"] }, max_hours: { description: "Hours after which a person has to sign in again; default 12.", type: "integer", minimum: 1, maximum: 168 } } }, schema444 = { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 256 } }, pattern181 = new RegExp("^[!#-\\[\\]-~]{1,128}$", "u"), pattern182 = new RegExp("^[A-Za-z0-9.-]{1,253}$", "u");
-function validate275(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate275.evaluated;
+validate275.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema446 = { type: "object", required: ["issuer", "client_id", "roles"], dependentRequired: { groups_from: ["directory"] }, additionalProperties: !1, properties: { issuer: { description: "The address of the OpenID Connect issuer, exactly as in its `iss`. It must be https, except on loopback.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s?#]+$", examples: ["https://login.example/realms/team"] }, client_id: { description: "The id under which LumenFlow is registered at the issuer.", type: "string", minLength: 1, maxLength: 255, examples: ["lumenflow"] }, client_secret_env: { description: "Environment variable with the client's secret. Absent: a public client, which PKCE alone protects.", type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$", examples: ["LUMENFLOW_CLIENT_SECRET"] }, url: { description: "The address at which people open the dashboard, without a path; default the address of the request. The issuer must know URL/signed-in as a redirect URI.", type: "string", maxLength: 2048, pattern: "^https?://[^\\s/?#]+$", examples: ["https://lumenflow.example"] }, scopes: { description: "What is requested of the issuer; default openid, profile and email.", type: "array", items: { type: "string", pattern: "^[!#-\\[\\]-~]{1,128}$" }, examples: [["openid", "profile", "email", "groups"]] }, name_claim: { description: "The claim with the person's name, which is recorded as the actor; default preferred_username. With email, the issuer must have verified the address.", type: "string", minLength: 1, maxLength: 128, examples: ["email"] }, name_domain: { description: "A name NAME@DOMAIN of this domain is recorded as NAME. Names of other domains are rejected.", type: "string", pattern: "^[A-Za-z0-9.-]{1,253}$", examples: ["corp.example"] }, groups_claim: { description: "The claim with the names of the person's groups; default groups.", type: "string", minLength: 1, maxLength: 128, examples: ["roles"] }, roles: { description: "The groups whose members have each role. The highest role counts. A person in none of them cannot sign in.", type: "object", minProperties: 1, additionalProperties: !1, properties: { agent: { description: "Groups whose members work in their own tasks.", $ref: "#/$defs/group_names" }, operator: { description: "Groups whose members see everything, and approve.", $ref: "#/$defs/group_names" }, admin: { description: "Groups whose members also list and sign out people.", $ref: "#/$defs/group_names" } }, examples: [{ admin: ["platform"], operator: ["staff"] }] }, directory: { description: "scim: only people that the identity provider has provisioned over SCIM, and not deactivated, can sign in. Default: all people with a role.", type: "string", enum: ["scim"] }, groups_from: { description: "scim: groups that the identity provider has provisioned decide the role, at each request. It needs `directory`. Default: the claim at the sign-in.", type: "string", enum: ["scim"] }, max_hours: { description: "Hours after which a person has to sign in again; default 12.", type: "integer", minimum: 1, maximum: 168 } } }, schema447 = { type: "array", minItems: 1, maxItems: 1e3, items: { type: "string", minLength: 1, maxLength: 256 } }, pattern185 = new RegExp("^[!#-\\[\\]-~]{1,128}$", "u"), pattern186 = new RegExp("^[A-Za-z0-9.-]{1,253}$", "u");
+function validate277(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate277.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.issuer === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "issuer" }, message: "must have required property 'issuer'", schema: schema443.required, parentSchema: schema443, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "issuer" }, message: "must have required property 'issuer'", schema: schema446.required, parentSchema: schema446, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.client_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "client_id" }, message: "must have required property 'client_id'", schema: schema443.required, parentSchema: schema443, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "client_id" }, message: "must have required property 'client_id'", schema: schema446.required, parentSchema: schema446, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.roles === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "roles" }, message: "must have required property 'roles'", schema: schema443.required, parentSchema: schema443, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "roles" }, message: "must have required property 'roles'", schema: schema446.required, parentSchema: schema446, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema443.properties, key0)) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema443, data };
+      if (!func2.call(schema446.properties, key0)) {
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema446, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.issuer !== void 0) {
       let data0 = data.issuer;
       if (typeof data0 == "string") {
         if (func1(data0) > 2048) {
-          let err4 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema443.properties.issuer, data: data0 };
+          let err4 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema446.properties.issuer, data: data0 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
-        if (!pattern170.test(data0)) {
-          let err5 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema443.properties.issuer, data: data0 };
+        if (!pattern174.test(data0)) {
+          let err5 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s?#]+$" }, message: 'must match pattern "^https?://[^\\s?#]+$"', schema: "^https?://[^\\s?#]+$", parentSchema: schema446.properties.issuer, data: data0 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.issuer.type, parentSchema: schema443.properties.issuer, data: data0 };
+        let err6 = { instancePath: instancePath + "/issuer", schemaPath: "#/properties/issuer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.issuer.type, parentSchema: schema446.properties.issuer, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -5962,15 +6087,15 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.client_id;
       if (typeof data1 == "string") {
         if (func1(data1) > 255) {
-          let err7 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/maxLength", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters", schema: 255, parentSchema: schema443.properties.client_id, data: data1 };
+          let err7 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/maxLength", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters", schema: 255, parentSchema: schema446.properties.client_id, data: data1 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         if (func1(data1) < 1) {
-          let err8 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema443.properties.client_id, data: data1 };
+          let err8 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema446.properties.client_id, data: data1 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        let err9 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.client_id.type, parentSchema: schema443.properties.client_id, data: data1 };
+        let err9 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.client_id.type, parentSchema: schema446.properties.client_id, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -5978,11 +6103,11 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.client_secret_env;
       if (typeof data2 == "string") {
         if (!pattern11.test(data2)) {
-          let err10 = { instancePath: instancePath + "/client_secret_env", schemaPath: "#/properties/client_secret_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema443.properties.client_secret_env, data: data2 };
+          let err10 = { instancePath: instancePath + "/client_secret_env", schemaPath: "#/properties/client_secret_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema446.properties.client_secret_env, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/client_secret_env", schemaPath: "#/properties/client_secret_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.client_secret_env.type, parentSchema: schema443.properties.client_secret_env, data: data2 };
+        let err11 = { instancePath: instancePath + "/client_secret_env", schemaPath: "#/properties/client_secret_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.client_secret_env.type, parentSchema: schema446.properties.client_secret_env, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -5990,15 +6115,15 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.url;
       if (typeof data3 == "string") {
         if (func1(data3) > 2048) {
-          let err12 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema443.properties.url, data: data3 };
+          let err12 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/maxLength", keyword: "maxLength", params: { limit: 2048 }, message: "must NOT have more than 2048 characters", schema: 2048, parentSchema: schema446.properties.url, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
         if (!pattern160.test(data3)) {
-          let err13 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s/?#]+$" }, message: 'must match pattern "^https?://[^\\s/?#]+$"', schema: "^https?://[^\\s/?#]+$", parentSchema: schema443.properties.url, data: data3 };
+          let err13 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/pattern", keyword: "pattern", params: { pattern: "^https?://[^\\s/?#]+$" }, message: 'must match pattern "^https?://[^\\s/?#]+$"', schema: "^https?://[^\\s/?#]+$", parentSchema: schema446.properties.url, data: data3 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
       } else {
-        let err14 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.url.type, parentSchema: schema443.properties.url, data: data3 };
+        let err14 = { instancePath: instancePath + "/url", schemaPath: "#/properties/url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.url.type, parentSchema: schema446.properties.url, data: data3 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -6009,17 +6134,17 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++) {
           let data5 = data4[i0];
           if (typeof data5 == "string") {
-            if (!pattern181.test(data5)) {
-              let err15 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/pattern", keyword: "pattern", params: { pattern: "^[!#-\\[\\]-~]{1,128}$" }, message: 'must match pattern "^[!#-\\[\\]-~]{1,128}$"', schema: "^[!#-\\[\\]-~]{1,128}$", parentSchema: schema443.properties.scopes.items, data: data5 };
+            if (!pattern185.test(data5)) {
+              let err15 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/pattern", keyword: "pattern", params: { pattern: "^[!#-\\[\\]-~]{1,128}$" }, message: 'must match pattern "^[!#-\\[\\]-~]{1,128}$"', schema: "^[!#-\\[\\]-~]{1,128}$", parentSchema: schema446.properties.scopes.items, data: data5 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
           } else {
-            let err16 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.scopes.items.type, parentSchema: schema443.properties.scopes.items, data: data5 };
+            let err16 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.scopes.items.type, parentSchema: schema446.properties.scopes.items, data: data5 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
       } else {
-        let err17 = { instancePath: instancePath + "/scopes", schemaPath: "#/properties/scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema443.properties.scopes.type, parentSchema: schema443.properties.scopes, data: data4 };
+        let err17 = { instancePath: instancePath + "/scopes", schemaPath: "#/properties/scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema446.properties.scopes.type, parentSchema: schema446.properties.scopes, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -6027,27 +6152,27 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data6 = data.name_claim;
       if (typeof data6 == "string") {
         if (func1(data6) > 128) {
-          let err18 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters", schema: 128, parentSchema: schema443.properties.name_claim, data: data6 };
+          let err18 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters", schema: 128, parentSchema: schema446.properties.name_claim, data: data6 };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
         if (func1(data6) < 1) {
-          let err19 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema443.properties.name_claim, data: data6 };
+          let err19 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema446.properties.name_claim, data: data6 };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
       } else {
-        let err20 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.name_claim.type, parentSchema: schema443.properties.name_claim, data: data6 };
+        let err20 = { instancePath: instancePath + "/name_claim", schemaPath: "#/properties/name_claim/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.name_claim.type, parentSchema: schema446.properties.name_claim, data: data6 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.name_domain !== void 0) {
       let data7 = data.name_domain;
       if (typeof data7 == "string") {
-        if (!pattern182.test(data7)) {
-          let err21 = { instancePath: instancePath + "/name_domain", schemaPath: "#/properties/name_domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9.-]{1,253}$" }, message: 'must match pattern "^[A-Za-z0-9.-]{1,253}$"', schema: "^[A-Za-z0-9.-]{1,253}$", parentSchema: schema443.properties.name_domain, data: data7 };
+        if (!pattern186.test(data7)) {
+          let err21 = { instancePath: instancePath + "/name_domain", schemaPath: "#/properties/name_domain/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9.-]{1,253}$" }, message: 'must match pattern "^[A-Za-z0-9.-]{1,253}$"', schema: "^[A-Za-z0-9.-]{1,253}$", parentSchema: schema446.properties.name_domain, data: data7 };
           vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
         }
       } else {
-        let err22 = { instancePath: instancePath + "/name_domain", schemaPath: "#/properties/name_domain/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.name_domain.type, parentSchema: schema443.properties.name_domain, data: data7 };
+        let err22 = { instancePath: instancePath + "/name_domain", schemaPath: "#/properties/name_domain/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.name_domain.type, parentSchema: schema446.properties.name_domain, data: data7 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
@@ -6055,15 +6180,15 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data8 = data.groups_claim;
       if (typeof data8 == "string") {
         if (func1(data8) > 128) {
-          let err23 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters", schema: 128, parentSchema: schema443.properties.groups_claim, data: data8 };
+          let err23 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/maxLength", keyword: "maxLength", params: { limit: 128 }, message: "must NOT have more than 128 characters", schema: 128, parentSchema: schema446.properties.groups_claim, data: data8 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         if (func1(data8) < 1) {
-          let err24 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema443.properties.groups_claim, data: data8 };
+          let err24 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema446.properties.groups_claim, data: data8 };
           vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
         }
       } else {
-        let err25 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.groups_claim.type, parentSchema: schema443.properties.groups_claim, data: data8 };
+        let err25 = { instancePath: instancePath + "/groups_claim", schemaPath: "#/properties/groups_claim/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.groups_claim.type, parentSchema: schema446.properties.groups_claim, data: data8 };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
@@ -6071,23 +6196,23 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.roles;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (Object.keys(data9).length < 1) {
-          let err26 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema443.properties.roles, data: data9 };
+          let err26 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema446.properties.roles, data: data9 };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "agent" || key1 === "operator" || key1 === "admin")) {
-            let err27 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema443.properties.roles, data: data9 };
+            let err27 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema446.properties.roles, data: data9 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         if (data9.agent !== void 0) {
           let data10 = data9.agent;
           if (Array.isArray(data10)) {
             if (data10.length > 1e3) {
-              let err28 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema444, data: data10 };
+              let err28 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema447, data: data10 };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
             if (data10.length < 1) {
-              let err29 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema444, data: data10 };
+              let err29 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema447, data: data10 };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
             let len1 = data10.length;
@@ -6095,20 +6220,20 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
               let data11 = data10[i1];
               if (typeof data11 == "string") {
                 if (func1(data11) > 256) {
-                  let err30 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema444.items, data: data11 };
+                  let err30 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema447.items, data: data11 };
                   vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
                 }
                 if (func1(data11) < 1) {
-                  let err31 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema444.items, data: data11 };
+                  let err31 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema447.items, data: data11 };
                   vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
                 }
               } else {
-                let err32 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema444.items.type, parentSchema: schema444.items, data: data11 };
+                let err32 = { instancePath: instancePath + "/roles/agent/" + i1, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.items.type, parentSchema: schema447.items, data: data11 };
                 vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
               }
             }
           } else {
-            let err33 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema444.type, parentSchema: schema444, data: data10 };
+            let err33 = { instancePath: instancePath + "/roles/agent", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema447.type, parentSchema: schema447, data: data10 };
             vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
           }
         }
@@ -6116,11 +6241,11 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
           let data12 = data9.operator;
           if (Array.isArray(data12)) {
             if (data12.length > 1e3) {
-              let err34 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema444, data: data12 };
+              let err34 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema447, data: data12 };
               vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
             }
             if (data12.length < 1) {
-              let err35 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema444, data: data12 };
+              let err35 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema447, data: data12 };
               vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
             }
             let len2 = data12.length;
@@ -6128,20 +6253,20 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
               let data13 = data12[i2];
               if (typeof data13 == "string") {
                 if (func1(data13) > 256) {
-                  let err36 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema444.items, data: data13 };
+                  let err36 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema447.items, data: data13 };
                   vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
                 }
                 if (func1(data13) < 1) {
-                  let err37 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema444.items, data: data13 };
+                  let err37 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema447.items, data: data13 };
                   vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
                 }
               } else {
-                let err38 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema444.items.type, parentSchema: schema444.items, data: data13 };
+                let err38 = { instancePath: instancePath + "/roles/operator/" + i2, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.items.type, parentSchema: schema447.items, data: data13 };
                 vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
               }
             }
           } else {
-            let err39 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema444.type, parentSchema: schema444, data: data12 };
+            let err39 = { instancePath: instancePath + "/roles/operator", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema447.type, parentSchema: schema447, data: data12 };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
         }
@@ -6149,11 +6274,11 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
           let data14 = data9.admin;
           if (Array.isArray(data14)) {
             if (data14.length > 1e3) {
-              let err40 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema444, data: data14 };
+              let err40 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/maxItems", keyword: "maxItems", params: { limit: 1e3 }, message: "must NOT have more than 1000 items", schema: 1e3, parentSchema: schema447, data: data14 };
               vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
             }
             if (data14.length < 1) {
-              let err41 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema444, data: data14 };
+              let err41 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema447, data: data14 };
               vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
             }
             let len3 = data14.length;
@@ -6161,63 +6286,63 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
               let data15 = data14[i3];
               if (typeof data15 == "string") {
                 if (func1(data15) > 256) {
-                  let err42 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema444.items, data: data15 };
+                  let err42 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema447.items, data: data15 };
                   vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
                 }
                 if (func1(data15) < 1) {
-                  let err43 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema444.items, data: data15 };
+                  let err43 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema447.items, data: data15 };
                   vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
                 }
               } else {
-                let err44 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema444.items.type, parentSchema: schema444.items, data: data15 };
+                let err44 = { instancePath: instancePath + "/roles/admin/" + i3, schemaPath: "#/$defs/group_names/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.items.type, parentSchema: schema447.items, data: data15 };
                 vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
               }
             }
           } else {
-            let err45 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema444.type, parentSchema: schema444, data: data14 };
+            let err45 = { instancePath: instancePath + "/roles/admin", schemaPath: "#/$defs/group_names/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema447.type, parentSchema: schema447, data: data14 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
       } else {
-        let err46 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema443.properties.roles.type, parentSchema: schema443.properties.roles, data: data9 };
+        let err46 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema446.properties.roles.type, parentSchema: schema446.properties.roles, data: data9 };
         vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
       }
     }
     if (data.directory !== void 0) {
       let data16 = data.directory;
       if (typeof data16 != "string") {
-        let err47 = { instancePath: instancePath + "/directory", schemaPath: "#/properties/directory/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.directory.type, parentSchema: schema443.properties.directory, data: data16 };
+        let err47 = { instancePath: instancePath + "/directory", schemaPath: "#/properties/directory/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.directory.type, parentSchema: schema446.properties.directory, data: data16 };
         vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
       if (data16 !== "scim") {
-        let err48 = { instancePath: instancePath + "/directory", schemaPath: "#/properties/directory/enum", keyword: "enum", params: { allowedValues: schema443.properties.directory.enum }, message: "must be equal to one of the allowed values", schema: schema443.properties.directory.enum, parentSchema: schema443.properties.directory, data: data16 };
+        let err48 = { instancePath: instancePath + "/directory", schemaPath: "#/properties/directory/enum", keyword: "enum", params: { allowedValues: schema446.properties.directory.enum }, message: "must be equal to one of the allowed values", schema: schema446.properties.directory.enum, parentSchema: schema446.properties.directory, data: data16 };
         vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
       }
     }
     if (data.groups_from !== void 0) {
       let data17 = data.groups_from;
       if (typeof data17 != "string") {
-        let err49 = { instancePath: instancePath + "/groups_from", schemaPath: "#/properties/groups_from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema443.properties.groups_from.type, parentSchema: schema443.properties.groups_from, data: data17 };
+        let err49 = { instancePath: instancePath + "/groups_from", schemaPath: "#/properties/groups_from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema446.properties.groups_from.type, parentSchema: schema446.properties.groups_from, data: data17 };
         vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
       }
       if (data17 !== "scim") {
-        let err50 = { instancePath: instancePath + "/groups_from", schemaPath: "#/properties/groups_from/enum", keyword: "enum", params: { allowedValues: schema443.properties.groups_from.enum }, message: "must be equal to one of the allowed values", schema: schema443.properties.groups_from.enum, parentSchema: schema443.properties.groups_from, data: data17 };
+        let err50 = { instancePath: instancePath + "/groups_from", schemaPath: "#/properties/groups_from/enum", keyword: "enum", params: { allowedValues: schema446.properties.groups_from.enum }, message: "must be equal to one of the allowed values", schema: schema446.properties.groups_from.enum, parentSchema: schema446.properties.groups_from, data: data17 };
         vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
       }
     }
     if (data.max_hours !== void 0) {
       let data18 = data.max_hours;
       if (!(typeof data18 == "number" && !(data18 % 1) && !isNaN(data18) && isFinite(data18))) {
-        let err51 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema443.properties.max_hours.type, parentSchema: schema443.properties.max_hours, data: data18 };
+        let err51 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema446.properties.max_hours.type, parentSchema: schema446.properties.max_hours, data: data18 };
         vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
       }
       if (typeof data18 == "number" && isFinite(data18)) {
         if (data18 > 168 || isNaN(data18)) {
-          let err52 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 168 }, message: "must be <= 168", schema: 168, parentSchema: schema443.properties.max_hours, data: data18 };
+          let err52 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 168 }, message: "must be <= 168", schema: 168, parentSchema: schema446.properties.max_hours, data: data18 };
           vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
         }
         if (data18 < 1 || isNaN(data18)) {
-          let err53 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema443.properties.max_hours, data: data18 };
+          let err53 = { instancePath: instancePath + "/max_hours", schemaPath: "#/properties/max_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema446.properties.max_hours, data: data18 };
           vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
         }
       }
@@ -6228,18 +6353,18 @@ function validate275(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "directory",
         depsCount: 1,
         deps: "directory"
-      }, message: "must have property directory when property groups_from is present", schema: schema443.dependentRequired, parentSchema: schema443, data };
+      }, message: "must have property directory when property groups_from is present", schema: schema446.dependentRequired, parentSchema: schema446, data };
       vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
     }
   } else {
-    let err55 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema443.type, parentSchema: schema443, data };
+    let err55 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema446.type, parentSchema: schema446, data };
     vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
   }
-  return validate275.errors = vErrors, errors === 0;
+  return validate277.errors = vErrors, errors === 0;
 }
-validate275.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate278(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate278.evaluated;
+validate277.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate280(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate280.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema32.required, parentSchema: schema32, data };
@@ -6307,26 +6432,26 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
-    if (data.security !== void 0 && (validate239(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate239.errors : vErrors.concat(validate239.errors), errors = vErrors.length)), data.policies !== void 0 && (validate258(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate258.errors : vErrors.concat(validate258.errors), errors = vErrors.length)), data.approvals !== void 0 && (validate263(data.approvals, { instancePath: instancePath + "/approvals", parentData: data, parentDataProperty: "approvals", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate263.errors : vErrors.concat(validate263.errors), errors = vErrors.length)), data.evidence !== void 0 && (validate267(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate267.errors : vErrors.concat(validate267.errors), errors = vErrors.length)), data.state !== void 0) {
+    if (data.security !== void 0 && (validate239(data.security, { instancePath: instancePath + "/security", parentData: data, parentDataProperty: "security", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate239.errors : vErrors.concat(validate239.errors), errors = vErrors.length)), data.policies !== void 0 && (validate258(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate258.errors : vErrors.concat(validate258.errors), errors = vErrors.length)), data.approvals !== void 0 && (validate263(data.approvals, { instancePath: instancePath + "/approvals", parentData: data, parentDataProperty: "approvals", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate263.errors : vErrors.concat(validate263.errors), errors = vErrors.length)), data.evidence !== void 0 && (validate269(data.evidence, { instancePath: instancePath + "/evidence", parentData: data, parentDataProperty: "evidence", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate269.errors : vErrors.concat(validate269.errors), errors = vErrors.length)), data.state !== void 0) {
       let data10 = data.state;
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         if (data10.kind === void 0) {
-          let err11 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema438.required, parentSchema: schema438, data: data10 };
+          let err11 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema441.required, parentSchema: schema441, data: data10 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         for (let key0 in data10)
           if (!(key0 === "kind" || key0 === "url_env" || key0 === "schema" || key0 === "lease_ms")) {
-            let err12 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema438, data: data10 };
+            let err12 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema441, data: data10 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         if (data10.kind !== void 0) {
           let data11 = data10.kind;
           if (typeof data11 != "string") {
-            let err13 = { instancePath: instancePath + "/state/kind", schemaPath: "#/$defs/state_settings/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema438.properties.kind.type, parentSchema: schema438.properties.kind, data: data11 };
+            let err13 = { instancePath: instancePath + "/state/kind", schemaPath: "#/$defs/state_settings/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema441.properties.kind.type, parentSchema: schema441.properties.kind, data: data11 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
           if (!(data11 === "files" || data11 === "postgres")) {
-            let err14 = { instancePath: instancePath + "/state/kind", schemaPath: "#/$defs/state_settings/properties/kind/enum", keyword: "enum", params: { allowedValues: schema438.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema438.properties.kind.enum, parentSchema: schema438.properties.kind, data: data11 };
+            let err14 = { instancePath: instancePath + "/state/kind", schemaPath: "#/$defs/state_settings/properties/kind/enum", keyword: "enum", params: { allowedValues: schema441.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema441.properties.kind.enum, parentSchema: schema441.properties.kind, data: data11 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
@@ -6334,104 +6459,104 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
           let data12 = data10.url_env;
           if (typeof data12 == "string") {
             if (!pattern11.test(data12)) {
-              let err15 = { instancePath: instancePath + "/state/url_env", schemaPath: "#/$defs/state_settings/properties/url_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema438.properties.url_env, data: data12 };
+              let err15 = { instancePath: instancePath + "/state/url_env", schemaPath: "#/$defs/state_settings/properties/url_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema441.properties.url_env, data: data12 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
           } else {
-            let err16 = { instancePath: instancePath + "/state/url_env", schemaPath: "#/$defs/state_settings/properties/url_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema438.properties.url_env.type, parentSchema: schema438.properties.url_env, data: data12 };
+            let err16 = { instancePath: instancePath + "/state/url_env", schemaPath: "#/$defs/state_settings/properties/url_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema441.properties.url_env.type, parentSchema: schema441.properties.url_env, data: data12 };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
         }
         if (data10.schema !== void 0) {
           let data13 = data10.schema;
           if (typeof data13 == "string") {
-            if (!pattern172.test(data13)) {
-              let err17 = { instancePath: instancePath + "/state/schema", schemaPath: "#/$defs/state_settings/properties/schema/pattern", keyword: "pattern", params: { pattern: "^[a-z_][a-z0-9_]{0,62}$" }, message: 'must match pattern "^[a-z_][a-z0-9_]{0,62}$"', schema: "^[a-z_][a-z0-9_]{0,62}$", parentSchema: schema438.properties.schema, data: data13 };
+            if (!pattern176.test(data13)) {
+              let err17 = { instancePath: instancePath + "/state/schema", schemaPath: "#/$defs/state_settings/properties/schema/pattern", keyword: "pattern", params: { pattern: "^[a-z_][a-z0-9_]{0,62}$" }, message: 'must match pattern "^[a-z_][a-z0-9_]{0,62}$"', schema: "^[a-z_][a-z0-9_]{0,62}$", parentSchema: schema441.properties.schema, data: data13 };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           } else {
-            let err18 = { instancePath: instancePath + "/state/schema", schemaPath: "#/$defs/state_settings/properties/schema/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema438.properties.schema.type, parentSchema: schema438.properties.schema, data: data13 };
+            let err18 = { instancePath: instancePath + "/state/schema", schemaPath: "#/$defs/state_settings/properties/schema/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema441.properties.schema.type, parentSchema: schema441.properties.schema, data: data13 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
         if (data10.lease_ms !== void 0) {
           let data14 = data10.lease_ms;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err19 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema438.properties.lease_ms.type, parentSchema: schema438.properties.lease_ms, data: data14 };
+            let err19 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema441.properties.lease_ms.type, parentSchema: schema441.properties.lease_ms, data: data14 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14)) {
             if (data14 > 6e5 || isNaN(data14)) {
-              let err20 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema438.properties.lease_ms, data: data14 };
+              let err20 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema441.properties.lease_ms, data: data14 };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
             if (data14 < 1e3 || isNaN(data14)) {
-              let err21 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1e3 }, message: "must be >= 1000", schema: 1e3, parentSchema: schema438.properties.lease_ms, data: data14 };
+              let err21 = { instancePath: instancePath + "/state/lease_ms", schemaPath: "#/$defs/state_settings/properties/lease_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1e3 }, message: "must be >= 1000", schema: 1e3, parentSchema: schema441.properties.lease_ms, data: data14 };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
           }
         }
       } else {
-        let err22 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema438.type, parentSchema: schema438, data: data10 };
+        let err22 = { instancePath: instancePath + "/state", schemaPath: "#/$defs/state_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema441.type, parentSchema: schema441, data: data10 };
         vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
       }
     }
-    if (data.archive !== void 0 && (validate271(data.archive, { instancePath: instancePath + "/archive", parentData: data, parentDataProperty: "archive", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate271.errors : vErrors.concat(validate271.errors), errors = vErrors.length)), data.retention !== void 0 && (validate273(data.retention, { instancePath: instancePath + "/retention", parentData: data, parentDataProperty: "retention", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate273.errors : vErrors.concat(validate273.errors), errors = vErrors.length)), data.sign_in !== void 0 && (validate275(data.sign_in, { instancePath: instancePath + "/sign_in", parentData: data, parentDataProperty: "sign_in", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate275.errors : vErrors.concat(validate275.errors), errors = vErrors.length)), data.engine !== void 0) {
+    if (data.archive !== void 0 && (validate273(data.archive, { instancePath: instancePath + "/archive", parentData: data, parentDataProperty: "archive", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate273.errors : vErrors.concat(validate273.errors), errors = vErrors.length)), data.retention !== void 0 && (validate275(data.retention, { instancePath: instancePath + "/retention", parentData: data, parentDataProperty: "retention", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate275.errors : vErrors.concat(validate275.errors), errors = vErrors.length)), data.sign_in !== void 0 && (validate277(data.sign_in, { instancePath: instancePath + "/sign_in", parentData: data, parentDataProperty: "sign_in", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate277.errors : vErrors.concat(validate277.errors), errors = vErrors.length)), data.engine !== void 0) {
       let data18 = data.engine;
       if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
         if (data18.kind === void 0) {
-          let err23 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema447.required, parentSchema: schema447, data: data18 };
+          let err23 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/required", keyword: "required", params: { missingProperty: "kind" }, message: "must have required property 'kind'", schema: schema450.required, parentSchema: schema450, data: data18 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data18)
-          if (!func2.call(schema447.properties, key1)) {
-            let err24 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema447, data: data18 };
+          if (!func2.call(schema450.properties, key1)) {
+            let err24 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema450, data: data18 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data18.kind !== void 0) {
           let data19 = data18.kind;
           if (typeof data19 != "string") {
-            let err25 = { instancePath: instancePath + "/engine/kind", schemaPath: "#/$defs/engine_settings/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.kind.type, parentSchema: schema447.properties.kind, data: data19 };
+            let err25 = { instancePath: instancePath + "/engine/kind", schemaPath: "#/$defs/engine_settings/properties/kind/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.kind.type, parentSchema: schema450.properties.kind, data: data19 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
           if (!(data19 === "embedded" || data19 === "restate" || data19 === "temporal")) {
-            let err26 = { instancePath: instancePath + "/engine/kind", schemaPath: "#/$defs/engine_settings/properties/kind/enum", keyword: "enum", params: { allowedValues: schema447.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema447.properties.kind.enum, parentSchema: schema447.properties.kind, data: data19 };
+            let err26 = { instancePath: instancePath + "/engine/kind", schemaPath: "#/$defs/engine_settings/properties/kind/enum", keyword: "enum", params: { allowedValues: schema450.properties.kind.enum }, message: "must be equal to one of the allowed values", schema: schema450.properties.kind.enum, parentSchema: schema450.properties.kind, data: data19 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data18.ingress_url !== void 0) {
           let data20 = data18.ingress_url;
           if (typeof data20 == "string") {
-            if (!pattern183.test(data20)) {
-              let err27 = { instancePath: instancePath + "/engine/ingress_url", schemaPath: "#/$defs/engine_settings/properties/ingress_url/pattern", keyword: "pattern", params: { pattern: "^https?://[^/?#]+$" }, message: 'must match pattern "^https?://[^/?#]+$"', schema: "^https?://[^/?#]+$", parentSchema: schema447.properties.ingress_url, data: data20 };
+            if (!pattern187.test(data20)) {
+              let err27 = { instancePath: instancePath + "/engine/ingress_url", schemaPath: "#/$defs/engine_settings/properties/ingress_url/pattern", keyword: "pattern", params: { pattern: "^https?://[^/?#]+$" }, message: 'must match pattern "^https?://[^/?#]+$"', schema: "^https?://[^/?#]+$", parentSchema: schema450.properties.ingress_url, data: data20 };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
           } else {
-            let err28 = { instancePath: instancePath + "/engine/ingress_url", schemaPath: "#/$defs/engine_settings/properties/ingress_url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.ingress_url.type, parentSchema: schema447.properties.ingress_url, data: data20 };
+            let err28 = { instancePath: instancePath + "/engine/ingress_url", schemaPath: "#/$defs/engine_settings/properties/ingress_url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.ingress_url.type, parentSchema: schema450.properties.ingress_url, data: data20 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
         if (data18.admin_url !== void 0) {
           let data21 = data18.admin_url;
           if (typeof data21 == "string") {
-            if (!pattern183.test(data21)) {
-              let err29 = { instancePath: instancePath + "/engine/admin_url", schemaPath: "#/$defs/engine_settings/properties/admin_url/pattern", keyword: "pattern", params: { pattern: "^https?://[^/?#]+$" }, message: 'must match pattern "^https?://[^/?#]+$"', schema: "^https?://[^/?#]+$", parentSchema: schema447.properties.admin_url, data: data21 };
+            if (!pattern187.test(data21)) {
+              let err29 = { instancePath: instancePath + "/engine/admin_url", schemaPath: "#/$defs/engine_settings/properties/admin_url/pattern", keyword: "pattern", params: { pattern: "^https?://[^/?#]+$" }, message: 'must match pattern "^https?://[^/?#]+$"', schema: "^https?://[^/?#]+$", parentSchema: schema450.properties.admin_url, data: data21 };
               vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
             }
           } else {
-            let err30 = { instancePath: instancePath + "/engine/admin_url", schemaPath: "#/$defs/engine_settings/properties/admin_url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.admin_url.type, parentSchema: schema447.properties.admin_url, data: data21 };
+            let err30 = { instancePath: instancePath + "/engine/admin_url", schemaPath: "#/$defs/engine_settings/properties/admin_url/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.admin_url.type, parentSchema: schema450.properties.admin_url, data: data21 };
             vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
           }
         }
         if (data18.namespace !== void 0) {
           let data22 = data18.namespace;
           if (typeof data22 == "string") {
-            if (!pattern185.test(data22)) {
-              let err31 = { instancePath: instancePath + "/engine/namespace", schemaPath: "#/$defs/engine_settings/properties/namespace/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,62}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,62}$"', schema: "^[a-z][a-z0-9_]{0,62}$", parentSchema: schema447.properties.namespace, data: data22 };
+            if (!pattern189.test(data22)) {
+              let err31 = { instancePath: instancePath + "/engine/namespace", schemaPath: "#/$defs/engine_settings/properties/namespace/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,62}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,62}$"', schema: "^[a-z][a-z0-9_]{0,62}$", parentSchema: schema450.properties.namespace, data: data22 };
               vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
             }
           } else {
-            let err32 = { instancePath: instancePath + "/engine/namespace", schemaPath: "#/$defs/engine_settings/properties/namespace/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.namespace.type, parentSchema: schema447.properties.namespace, data: data22 };
+            let err32 = { instancePath: instancePath + "/engine/namespace", schemaPath: "#/$defs/engine_settings/properties/namespace/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.namespace.type, parentSchema: schema450.properties.namespace, data: data22 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
         }
@@ -6439,36 +6564,36 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
           let data23 = data18.identity_keys;
           if (Array.isArray(data23)) {
             if (data23.length < 1) {
-              let err33 = { instancePath: instancePath + "/engine/identity_keys", schemaPath: "#/$defs/engine_settings/properties/identity_keys/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema447.properties.identity_keys, data: data23 };
+              let err33 = { instancePath: instancePath + "/engine/identity_keys", schemaPath: "#/$defs/engine_settings/properties/identity_keys/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema450.properties.identity_keys, data: data23 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
             let len2 = data23.length;
             for (let i2 = 0; i2 < len2; i2++) {
               let data24 = data23[i2];
               if (typeof data24 == "string") {
-                if (!pattern186.test(data24)) {
-                  let err34 = { instancePath: instancePath + "/engine/identity_keys/" + i2, schemaPath: "#/$defs/engine_settings/properties/identity_keys/items/pattern", keyword: "pattern", params: { pattern: "^publickeyv1_[A-Za-z0-9]+$" }, message: 'must match pattern "^publickeyv1_[A-Za-z0-9]+$"', schema: "^publickeyv1_[A-Za-z0-9]+$", parentSchema: schema447.properties.identity_keys.items, data: data24 };
+                if (!pattern190.test(data24)) {
+                  let err34 = { instancePath: instancePath + "/engine/identity_keys/" + i2, schemaPath: "#/$defs/engine_settings/properties/identity_keys/items/pattern", keyword: "pattern", params: { pattern: "^publickeyv1_[A-Za-z0-9]+$" }, message: 'must match pattern "^publickeyv1_[A-Za-z0-9]+$"', schema: "^publickeyv1_[A-Za-z0-9]+$", parentSchema: schema450.properties.identity_keys.items, data: data24 };
                   vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
                 }
               } else {
-                let err35 = { instancePath: instancePath + "/engine/identity_keys/" + i2, schemaPath: "#/$defs/engine_settings/properties/identity_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.identity_keys.items.type, parentSchema: schema447.properties.identity_keys.items, data: data24 };
+                let err35 = { instancePath: instancePath + "/engine/identity_keys/" + i2, schemaPath: "#/$defs/engine_settings/properties/identity_keys/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.identity_keys.items.type, parentSchema: schema450.properties.identity_keys.items, data: data24 };
                 vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
               }
             }
           } else {
-            let err36 = { instancePath: instancePath + "/engine/identity_keys", schemaPath: "#/$defs/engine_settings/properties/identity_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema447.properties.identity_keys.type, parentSchema: schema447.properties.identity_keys, data: data23 };
+            let err36 = { instancePath: instancePath + "/engine/identity_keys", schemaPath: "#/$defs/engine_settings/properties/identity_keys/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema450.properties.identity_keys.type, parentSchema: schema450.properties.identity_keys, data: data23 };
             vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
           }
         }
         if (data18.address !== void 0) {
           let data25 = data18.address;
           if (typeof data25 == "string") {
-            if (!pattern187.test(data25)) {
-              let err37 = { instancePath: instancePath + "/engine/address", schemaPath: "#/$defs/engine_settings/properties/address/pattern", keyword: "pattern", params: { pattern: "^[^\\s/@]+:[0-9]{1,5}$" }, message: 'must match pattern "^[^\\s/@]+:[0-9]{1,5}$"', schema: "^[^\\s/@]+:[0-9]{1,5}$", parentSchema: schema447.properties.address, data: data25 };
+            if (!pattern191.test(data25)) {
+              let err37 = { instancePath: instancePath + "/engine/address", schemaPath: "#/$defs/engine_settings/properties/address/pattern", keyword: "pattern", params: { pattern: "^[^\\s/@]+:[0-9]{1,5}$" }, message: 'must match pattern "^[^\\s/@]+:[0-9]{1,5}$"', schema: "^[^\\s/@]+:[0-9]{1,5}$", parentSchema: schema450.properties.address, data: data25 };
               vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
             }
           } else {
-            let err38 = { instancePath: instancePath + "/engine/address", schemaPath: "#/$defs/engine_settings/properties/address/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.address.type, parentSchema: schema447.properties.address, data: data25 };
+            let err38 = { instancePath: instancePath + "/engine/address", schemaPath: "#/$defs/engine_settings/properties/address/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.address.type, parentSchema: schema450.properties.address, data: data25 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
         }
@@ -6476,15 +6601,15 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
           let data26 = data18.server_namespace;
           if (typeof data26 == "string") {
             if (func1(data26) > 255) {
-              let err39 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/maxLength", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters", schema: 255, parentSchema: schema447.properties.server_namespace, data: data26 };
+              let err39 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/maxLength", keyword: "maxLength", params: { limit: 255 }, message: "must NOT have more than 255 characters", schema: 255, parentSchema: schema450.properties.server_namespace, data: data26 };
               vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
             }
             if (func1(data26) < 1) {
-              let err40 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema447.properties.server_namespace, data: data26 };
+              let err40 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema450.properties.server_namespace, data: data26 };
               vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
             }
           } else {
-            let err41 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.server_namespace.type, parentSchema: schema447.properties.server_namespace, data: data26 };
+            let err41 = { instancePath: instancePath + "/engine/server_namespace", schemaPath: "#/$defs/engine_settings/properties/server_namespace/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.server_namespace.type, parentSchema: schema450.properties.server_namespace, data: data26 };
             vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
           }
         }
@@ -6492,11 +6617,11 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
           let data27 = data18.api_key_env;
           if (typeof data27 == "string") {
             if (!pattern11.test(data27)) {
-              let err42 = { instancePath: instancePath + "/engine/api_key_env", schemaPath: "#/$defs/engine_settings/properties/api_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema447.properties.api_key_env, data: data27 };
+              let err42 = { instancePath: instancePath + "/engine/api_key_env", schemaPath: "#/$defs/engine_settings/properties/api_key_env/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_]*$"', schema: "^[A-Za-z_][A-Za-z0-9_]*$", parentSchema: schema450.properties.api_key_env, data: data27 };
               vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
             }
           } else {
-            let err43 = { instancePath: instancePath + "/engine/api_key_env", schemaPath: "#/$defs/engine_settings/properties/api_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.api_key_env.type, parentSchema: schema447.properties.api_key_env, data: data27 };
+            let err43 = { instancePath: instancePath + "/engine/api_key_env", schemaPath: "#/$defs/engine_settings/properties/api_key_env/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.api_key_env.type, parentSchema: schema450.properties.api_key_env, data: data27 };
             vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
           }
         }
@@ -6505,18 +6630,18 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
           if (data28 && typeof data28 == "object" && !Array.isArray(data28)) {
             for (let key2 in data28)
               if (!(key2 === "ca" || key2 === "cert" || key2 === "key")) {
-                let err44 = { instancePath: instancePath + "/engine/tls", schemaPath: "#/$defs/engine_settings/properties/tls/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema447.properties.tls, data: data28 };
+                let err44 = { instancePath: instancePath + "/engine/tls", schemaPath: "#/$defs/engine_settings/properties/tls/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema450.properties.tls, data: data28 };
                 vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
               }
             if (data28.ca !== void 0) {
               let data29 = data28.ca;
               if (typeof data29 == "string") {
                 if (!pattern122.test(data29)) {
-                  let err45 = { instancePath: instancePath + "/engine/tls/ca", schemaPath: "#/$defs/engine_settings/properties/tls/properties/ca/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema447.properties.tls.properties.ca, data: data29 };
+                  let err45 = { instancePath: instancePath + "/engine/tls/ca", schemaPath: "#/$defs/engine_settings/properties/tls/properties/ca/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema450.properties.tls.properties.ca, data: data29 };
                   vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
                 }
               } else {
-                let err46 = { instancePath: instancePath + "/engine/tls/ca", schemaPath: "#/$defs/engine_settings/properties/tls/properties/ca/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.tls.properties.ca.type, parentSchema: schema447.properties.tls.properties.ca, data: data29 };
+                let err46 = { instancePath: instancePath + "/engine/tls/ca", schemaPath: "#/$defs/engine_settings/properties/tls/properties/ca/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.tls.properties.ca.type, parentSchema: schema450.properties.tls.properties.ca, data: data29 };
                 vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
               }
             }
@@ -6524,11 +6649,11 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
               let data30 = data28.cert;
               if (typeof data30 == "string") {
                 if (!pattern122.test(data30)) {
-                  let err47 = { instancePath: instancePath + "/engine/tls/cert", schemaPath: "#/$defs/engine_settings/properties/tls/properties/cert/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema447.properties.tls.properties.cert, data: data30 };
+                  let err47 = { instancePath: instancePath + "/engine/tls/cert", schemaPath: "#/$defs/engine_settings/properties/tls/properties/cert/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema450.properties.tls.properties.cert, data: data30 };
                   vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
                 }
               } else {
-                let err48 = { instancePath: instancePath + "/engine/tls/cert", schemaPath: "#/$defs/engine_settings/properties/tls/properties/cert/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.tls.properties.cert.type, parentSchema: schema447.properties.tls.properties.cert, data: data30 };
+                let err48 = { instancePath: instancePath + "/engine/tls/cert", schemaPath: "#/$defs/engine_settings/properties/tls/properties/cert/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.tls.properties.cert.type, parentSchema: schema450.properties.tls.properties.cert, data: data30 };
                 vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
               }
             }
@@ -6536,11 +6661,11 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
               let data31 = data28.key;
               if (typeof data31 == "string") {
                 if (!pattern122.test(data31)) {
-                  let err49 = { instancePath: instancePath + "/engine/tls/key", schemaPath: "#/$defs/engine_settings/properties/tls/properties/key/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema447.properties.tls.properties.key, data: data31 };
+                  let err49 = { instancePath: instancePath + "/engine/tls/key", schemaPath: "#/$defs/engine_settings/properties/tls/properties/key/pattern", keyword: "pattern", params: { pattern: "^/" }, message: 'must match pattern "^/"', schema: "^/", parentSchema: schema450.properties.tls.properties.key, data: data31 };
                   vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
                 }
               } else {
-                let err50 = { instancePath: instancePath + "/engine/tls/key", schemaPath: "#/$defs/engine_settings/properties/tls/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema447.properties.tls.properties.key.type, parentSchema: schema447.properties.tls.properties.key, data: data31 };
+                let err50 = { instancePath: instancePath + "/engine/tls/key", schemaPath: "#/$defs/engine_settings/properties/tls/properties/key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema450.properties.tls.properties.key.type, parentSchema: schema450.properties.tls.properties.key, data: data31 };
                 vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
               }
             }
@@ -6550,7 +6675,7 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
                 missingProperty: "key",
                 depsCount: 1,
                 deps: "key"
-              }, message: "must have property key when property cert is present", schema: schema447.properties.tls.dependentRequired, parentSchema: schema447.properties.tls, data: data28 };
+              }, message: "must have property key when property cert is present", schema: schema450.properties.tls.dependentRequired, parentSchema: schema450.properties.tls, data: data28 };
               vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
             }
             if (data28.key !== void 0 && data28.cert === void 0) {
@@ -6559,16 +6684,16 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
                 missingProperty: "cert",
                 depsCount: 1,
                 deps: "cert"
-              }, message: "must have property cert when property key is present", schema: schema447.properties.tls.dependentRequired, parentSchema: schema447.properties.tls, data: data28 };
+              }, message: "must have property cert when property key is present", schema: schema450.properties.tls.dependentRequired, parentSchema: schema450.properties.tls, data: data28 };
               vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
             }
           } else {
-            let err53 = { instancePath: instancePath + "/engine/tls", schemaPath: "#/$defs/engine_settings/properties/tls/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema447.properties.tls.type, parentSchema: schema447.properties.tls, data: data28 };
+            let err53 = { instancePath: instancePath + "/engine/tls", schemaPath: "#/$defs/engine_settings/properties/tls/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema450.properties.tls.type, parentSchema: schema450.properties.tls, data: data28 };
             vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
           }
         }
       } else {
-        let err54 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema447.type, parentSchema: schema447, data: data18 };
+        let err54 = { instancePath: instancePath + "/engine", schemaPath: "#/$defs/engine_settings/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema450.type, parentSchema: schema450, data: data18 };
         vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
       }
     }
@@ -6576,10 +6701,10 @@ function validate278(data, { instancePath = "", parentData, parentDataProperty, 
     let err55 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema32.type, parentSchema: schema32, data };
     vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
   }
-  return validate278.errors = vErrors, errors === 0;
+  return validate280.errors = vErrors, errors === 0;
 }
-validate278.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0, state: !0, archive: !0, retention: !0, sign_in: !0, engine: !0 }, dynamicProps: !1, dynamicItems: !1 };
-var validateManifest = validate288, schema44 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack. A pin must name the same version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "Version of the format of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools record, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "Names that tasks of the pack's types show for states. The states themselves do not change.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "A function that derives network entries and required_env of tools from the config.", $ref: "#/$defs/entry" }, policy_factory: { description: "A function that derives rules from the config.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema375 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema48 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern100 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern108 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern110 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern111 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern19 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema47 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls with wider scopes than its own. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Only other tools can call it.", type: "boolean" }, after_task: { description: "A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "A second identical call has no further effect, so a client may retry.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, source: { description: "untrusted: it returns text that others wrote, such as web pages, mail or issues. A call of it taints the session and the task. Default of MCP servers and services; workspace.yaml can say otherwise.", type: "string", enum: ["untrusted"] }, sink: { description: "external: what it is given leaves the workspace. privileged: it changes what others rely on, such as a configuration or a release. Rules match it.", $ref: "policy.schema.json#/$defs/tool_sink" }, store: { description: "Names state of the pack that outlives tasks, such as a memory. A tainted call with permission write or admin taints it, and it taints the sessions and tasks that call one of its tools.", type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$", examples: ["memory"] }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema49 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`. A YAML or JSON file without an export is a program: the tool makes its calls.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.(wasm|ya?ml|json))$", examples: ["tools/greet.ts#greet", "tools/count.wasm", "tools/notes.yaml"] }, schema50 = { type: "string", enum: ["in_process", "subprocess"] }, schema360 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern20 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.(wasm|ya?ml|json))$", "u"), pattern98 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
+validate280.evaluated = { props: { id: !0, name: !0, packs: !0, lanes: !0, security: !0, policies: !0, approvals: !0, evidence: !0, state: !0, archive: !0, retention: !0, sign_in: !0, engine: !0 }, dynamicProps: !1, dynamicItems: !1 };
+var validateManifest = validate290, schema44 = { type: "object", required: ["id", "version", "manifest_version", "task_types", "tools"], additionalProperties: !1, properties: { id: { description: "The pack's name.", $ref: "workspace.schema.json#/$defs/identifier" }, version: { description: "Semver of the pack. A pin must name the same version.", type: "string", pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$", examples: ["1.0.0"] }, manifest_version: { description: "Version of the format of this file.", const: 1 }, description: { description: "What the pack is for, in a sentence.", type: "string", maxLength: 1e3 }, engines: { description: "What the pack runs on.", type: "object", additionalProperties: !1, properties: { lumenflow: { description: "Semver range of the host.", type: "string" } } }, task_types: { description: "Types of tasks that the pack's rules govern.", type: "array", minItems: 1, items: { $ref: "workspace.schema.json#/$defs/identifier" } }, tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } }, tool_files: { description: "More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.", type: "array", uniqueItems: !0, items: { type: "string", pattern: "^[^\\\\]+\\.ya?ml$", examples: ["manifest/notes.yaml"] } }, policies: { description: "Rules for the pack's own tools and task types; they can only tighten.", type: "array", items: { $ref: "policy.schema.json#/$defs/policy_rule" } }, evidence_types: { description: "Kinds of evidence that the pack's tools record, for readers: `lumenflow pack show` lists them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, state_aliases: { description: "Names that tasks of the pack's types show for states. The states themselves do not change.", type: "object", propertyNames: { enum: ["ready", "active", "blocked", "done"] }, additionalProperties: { $ref: "workspace.schema.json#/$defs/identifier" } }, state_folder: { description: "Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.", type: "string", pattern: "^\\.[a-z][a-z0-9-]*$" }, lane_templates: { description: "Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.", type: "array", items: { $ref: "workspace.schema.json#/$defs/lane_spec" } }, config_key: { description: "The pack's root key in workspace.yaml.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["my_pack"] }, config_schema: { description: "JSON Schema file of the pack's config, relative to the manifest.", type: "string" }, capability_factory: { description: "A function that derives network entries and required_env of tools from the config.", $ref: "#/$defs/entry" }, policy_factory: { description: "A function that derives rules from the config.", $ref: "#/$defs/entry" }, claim_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is claimed, the kernel calls it in that task, with `{}`, for the claiming session. It cannot call other tools. If it fails, the task is not claimed. Its output is evidence for rules of on_claim.", $ref: "#/$defs/tool_name" }, catalogue: { $ref: "#/$defs/catalogue" }, renamed: { description: "Former names of tools, and the tools that replace them. A call of a former name fails with the new one. A tool that is internal_only now can keep its name.", type: "object", propertyNames: { $ref: "#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/renamed_tool" } }, config_suggestion: { description: "A read tool of the pack that returns `yaml`: a config for a new workspace, under the config_key, or an empty text. `lumenflow init` calls it with `{}` and writes the text into workspace.yaml.", $ref: "#/$defs/tool_name" }, completion_check: { description: "A read tool of the pack; it may be internal_only. Before a task of the pack's types is completed, the kernel calls it in that task, with `{}`. If it fails, the task is not completed. Its output is evidence for rules of on_completion.", $ref: "#/$defs/tool_name" } }, dependentRequired: { catalogue: ["config_key"], config_suggestion: ["config_key"] } }, schema375 = { description: "A file of the pack and one of its exports: path#export.", type: "string", pattern: "^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", examples: ["tools/greet.ts#greet"] }, schema48 = { description: "domain:verb, or a bare verb.", type: "string", pattern: "^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", maxLength: 64, examples: ["notes:add"] }, pattern100 = new RegExp("^[^\\\\]+\\.ya?ml$", "u"), pattern108 = new RegExp("^\\.[a-z][a-z0-9-]*$", "u"), pattern110 = new RegExp("^[a-z][a-z0-9_]{0,63}$", "u"), pattern111 = new RegExp("^[^#\\\\]+#[A-Za-z_$][A-Za-z0-9_$]*$", "u"), pattern19 = new RegExp("^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$", "u"), schema47 = { type: "object", required: ["name", "description", "handler_entry", "permission"], additionalProperties: !1, properties: { name: { $ref: "#/$defs/tool_name" }, description: { description: "What it does, for agents and people.", type: "string", minLength: 1, maxLength: 2e3 }, handler_entry: { $ref: "#/$defs/handler_entry" }, handler: { description: "in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.", $ref: "#/$defs/handler_kind" }, permission: { $ref: "#/$defs/permission" }, required_scopes: { description: "All that it may ever touch; workspace, lane and task can leave less. Default nothing.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { description: "Tools that it calls with wider scopes than its own. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.", type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/declared_call" } }, required_env: { description: "Variables of the host's environment that it gets; without them it does not run.", type: "array", items: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" } }, input_schema: { description: "JSON Schema 2020-12 of the input.", type: "object" }, output_schema: { description: "JSON Schema 2020-12 of the output's data.", type: "object" }, internal_only: { description: "Only other tools can call it.", type: "boolean" }, after_task: { description: "A tool may also call it after the caller itself has completed, blocked or released the task, in the run that ended. Calls from outside still need an active task.", type: "boolean" }, audience: { description: "operator: people and programs that operate the workspace. Agents are not offered the tool and cannot call it. host: the host calls the tool on behalf of an agent. Lists omit it. Default everyone: the catalogue decides.", type: "string", enum: ["everyone", "operator", "host"] }, preview: { description: "A read tool of the pack that returns what a call would do now; it may be internal_only. When policy requires an approval, the kernel first calls it with the same input, in the same task. The person sees its output, and the approval is valid only while the output stays the same. If it fails, the call fails with its reason. The output must not contain anything that differs when nothing has changed, such as the time.", $ref: "#/$defs/tool_name" }, idempotent: { description: "A second identical call has no further effect, so a client may retry.", type: "boolean" }, timeout_ms: { description: "Milliseconds that a call may take; default 60,000.", type: "integer", minimum: 1, maximum: 864e5 }, limits: { description: "Limits of one call. The receipt names those that this machine enforces.", $ref: "sandbox-profile.schema.json#/$defs/resource_limits" }, writes: { $ref: "#/$defs/writes" }, source: { description: "untrusted: it returns text that others wrote, such as web pages, mail or issues. A call of it taints the session and the task. Default of MCP servers and services; workspace.yaml can say otherwise.", type: "string", enum: ["untrusted"] }, sink: { description: "external: what it is given leaves the workspace. privileged: it changes what others rely on, such as a configuration or a release. Rules match it.", $ref: "policy.schema.json#/$defs/tool_sink" }, store: { description: "Names state of the pack that outlives tasks, such as a memory. A tainted call with permission write or admin taints it, and it taints the sessions and tasks that call one of its tools.", type: "string", pattern: "^[a-z][a-z0-9-]{0,63}$", examples: ["memory"] }, mcp: { $ref: "#/$defs/mcp_offer" }, needs: { description: "Guarantees that the tool's sandbox must enforce beyond the profile. Calls do not run on a backend that does not enforce them, nor on the thread pool.", type: "array", minItems: 1, uniqueItems: !0, items: { $ref: "#/$defs/needed_guarantee" } }, sandbox_reuse: { description: "`task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.", type: "string", enum: ["never", "task"] } } }, schema49 = { description: "A file of the pack and one of its exports: path#export. Without an export, a WebAssembly module is entered at `run`, or at `_start` if it has no `run`. A YAML or JSON file without an export is a program: the tool makes its calls.", type: "string", pattern: "^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.(wasm|ya?ml|json))$", examples: ["tools/greet.ts#greet", "tools/count.wasm", "tools/notes.yaml"] }, schema50 = { type: "string", enum: ["in_process", "subprocess"] }, schema360 = { description: "What a sandbox can guarantee for every call. kernel: a kernel other than the host's serves system calls.", type: "string", enum: ["filesystem", "trusted_files", "network_off", "processes", "environment", "system_calls", "kernel", "wall_time", "cpu_time", "memory", "process_count", "open_files", "file_size", "output"] }, pattern20 = new RegExp("^[^#\\\\]+(#[A-Za-z_$][A-Za-z0-9_$]*|\\.(wasm|ya?ml|json))$", "u"), pattern98 = new RegExp("^[a-z][a-z0-9-]{0,63}$", "u");
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate36.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -7946,8 +8071,8 @@ function validate227(data, { instancePath = "", parentData, parentDataProperty, 
   return validate227.errors = vErrors, errors === 0;
 }
 validate227.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate288(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate288.evaluated;
+function validate290(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate290.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema44.required, parentSchema: schema44, data };
@@ -8351,20 +8476,20 @@ function validate288(data, { instancePath = "", parentData, parentDataProperty, 
     let err61 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema44.type, parentSchema: schema44, data };
     vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
   }
-  return validate288.errors = vErrors, errors === 0;
+  return validate290.errors = vErrors, errors === 0;
 }
-validate288.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolFile = validate294, schema463 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
-function validate294(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate294.evaluated;
+validate290.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolFile = validate296, schema466 = { description: "A file named under `tool_files`.", type: "object", required: ["tools"], additionalProperties: !1, properties: { tools: { description: "What can be called.", type: "array", items: { $ref: "#/$defs/tool_declaration" } } } };
+function validate296(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate296.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tools === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema463.required, parentSchema: schema463, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema466.required, parentSchema: schema466, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (key0 !== "tools") {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema463, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema466, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tools !== void 0) {
@@ -8374,20 +8499,20 @@ function validate294(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i0 = 0; i0 < len0; i0++)
           validate28(data0[i0], { instancePath: instancePath + "/tools/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors), errors = vErrors.length);
       } else {
-        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema463.properties.tools.type, parentSchema: schema463.properties.tools, data: data0 };
+        let err2 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema466.properties.tools.type, parentSchema: schema466.properties.tools, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
   } else {
-    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema463.type, parentSchema: schema463, data };
+    let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema466.type, parentSchema: schema466, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate294.errors = vErrors, errors === 0;
+  return validate296.errors = vErrors, errors === 0;
 }
-validate294.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePacksLock = validate312, schema465 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema467 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp", "openapi", "grpc"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, a server's command, or a service's document and servers.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself, its tools, and the prompts and resources that the pin uses. sources openapi and grpc: the SHA-256 of the service's document.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema470 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema471 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" }, lists: { description: "The resources that it reads.", type: "array", items: { $ref: "manifest.schema.json#/$defs/listed_resource" } } } };
-function validate301(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate301.evaluated;
+validate296.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validatePacksLock = validate314, schema468 = { description: "What the pins of workspace.yaml resolved to, and the terms of tools that were approved.", type: "object", required: ["lock_version", "packs"], additionalProperties: !1, properties: { lock_version: { const: 1 }, packs: { type: "object", propertyNames: { $ref: "workspace.schema.json#/$defs/identifier" }, additionalProperties: { $ref: "#/$defs/locked_pack" } } } }, schema470 = { type: "object", required: ["version", "source", "from", "integrity", "tools"], additionalProperties: !1, properties: { version: { type: "string", minLength: 1 }, source: { type: "string", enum: ["local", "npm", "git", "mcp", "openapi", "grpc"] }, from: { description: "What the pin asked for: a folder, package@version, a tarball, url#ref, a server's command, or a service's document and servers.", type: "string", minLength: 1 }, resolved: { description: "What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself, its tools, and the prompts and resources that the pin uses. sources openapi and grpc: the SHA-256 of the service's document.", type: "string", minLength: 1 }, integrity: { description: "Over what is loaded of the pack, as in a pin.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, files: { description: "Over all files as they were fetched; absent for folders that somebody else keeps.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, approved_by: { $ref: "workspace.schema.json#/$defs/identifier" }, approved_at: { type: "string", minLength: 1 }, tools: { description: "The terms that were approved, by the tool's name.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, additionalProperties: { $ref: "#/$defs/locked_tool" } } } }, schema473 = { type: "object", required: ["digest", "terms"], additionalProperties: !1, properties: { digest: { description: "SHA-256 of the terms as canonical JSON.", type: "string", pattern: "^sha256:[0-9a-f]{64}$" }, terms: { $ref: "#/$defs/tool_terms" } } }, schema474 = { description: "What an agent reads about a tool, and what the tool requires.", type: "object", required: ["description", "permission"], additionalProperties: !1, properties: { description: { type: "string" }, permission: { $ref: "manifest.schema.json#/$defs/permission" }, required_scopes: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, calls: { type: "array", items: { $ref: "manifest.schema.json#/$defs/declared_call" } }, required_env: { type: "array", items: { type: "string" } }, preview: { $ref: "manifest.schema.json#/$defs/tool_name" }, input_schema: { description: "With the files that it refers to embedded.", type: "object" }, output_schema: { description: "With the files that it refers to embedded.", type: "object" }, lists: { description: "The resources that it reads.", type: "array", items: { $ref: "manifest.schema.json#/$defs/listed_resource" } } } };
+function validate303(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate303.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema53.required, parentSchema: schema53, data };
@@ -8412,11 +8537,11 @@ function validate301(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate301.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate303.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate301.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate305(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate305.evaluated;
+validate303.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate307(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate307.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema59.required, parentSchema: schema59, data };
@@ -8466,29 +8591,29 @@ function validate305(data, { instancePath = "", parentData, parentDataProperty, 
     let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema59.type, parentSchema: schema59, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate305.errors = vErrors, errors === 0;
+  return validate307.errors = vErrors, errors === 0;
 }
-validate305.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate300(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate300.evaluated;
+validate307.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate302(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate302.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.description === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema471.required, parentSchema: schema471, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "description" }, message: "must have required property 'description'", schema: schema474.required, parentSchema: schema474, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.permission === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema471.required, parentSchema: schema471, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "permission" }, message: "must have required property 'permission'", schema: schema474.required, parentSchema: schema474, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema471.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema471, data };
+      if (!func2.call(schema474.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema474, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.description !== void 0) {
       let data0 = data.description;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema471.properties.description.type, parentSchema: schema471.properties.description, data: data0 };
+        let err3 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema474.properties.description.type, parentSchema: schema474.properties.description, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -8508,9 +8633,9 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate301(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate301.errors : vErrors.concat(validate301.errors), errors = vErrors.length);
+          validate303(data2[i0], { instancePath: instancePath + "/required_scopes/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate303.errors : vErrors.concat(validate303.errors), errors = vErrors.length);
       } else {
-        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema471.properties.required_scopes.type, parentSchema: schema471.properties.required_scopes, data: data2 };
+        let err6 = { instancePath: instancePath + "/required_scopes", schemaPath: "#/properties/required_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema474.properties.required_scopes.type, parentSchema: schema474.properties.required_scopes, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -8519,9 +8644,9 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate305(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate305.errors : vErrors.concat(validate305.errors), errors = vErrors.length);
+          validate307(data4[i1], { instancePath: instancePath + "/calls/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate307.errors : vErrors.concat(validate307.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema471.properties.calls.type, parentSchema: schema471.properties.calls, data: data4 };
+        let err7 = { instancePath: instancePath + "/calls", schemaPath: "#/properties/calls/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema474.properties.calls.type, parentSchema: schema474.properties.calls, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -8532,12 +8657,12 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i2 = 0; i2 < len2; i2++) {
           let data7 = data6[i2];
           if (typeof data7 != "string") {
-            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema471.properties.required_env.items.type, parentSchema: schema471.properties.required_env.items, data: data7 };
+            let err8 = { instancePath: instancePath + "/required_env/" + i2, schemaPath: "#/properties/required_env/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema474.properties.required_env.items.type, parentSchema: schema474.properties.required_env.items, data: data7 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
       } else {
-        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema471.properties.required_env.type, parentSchema: schema471.properties.required_env, data: data6 };
+        let err9 = { instancePath: instancePath + "/required_env", schemaPath: "#/properties/required_env/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema474.properties.required_env.type, parentSchema: schema474.properties.required_env, data: data6 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -8560,14 +8685,14 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.input_schema !== void 0) {
       let data9 = data.input_schema;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema471.properties.input_schema.type, parentSchema: schema471.properties.input_schema, data: data9 };
+        let err13 = { instancePath: instancePath + "/input_schema", schemaPath: "#/properties/input_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema474.properties.input_schema.type, parentSchema: schema474.properties.input_schema, data: data9 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
     if (data.output_schema !== void 0) {
       let data10 = data.output_schema;
       if (!(data10 && typeof data10 == "object" && !Array.isArray(data10))) {
-        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema471.properties.output_schema.type, parentSchema: schema471.properties.output_schema, data: data10 };
+        let err14 = { instancePath: instancePath + "/output_schema", schemaPath: "#/properties/output_schema/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema474.properties.output_schema.type, parentSchema: schema474.properties.output_schema, data: data10 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
@@ -8645,101 +8770,101 @@ function validate300(data, { instancePath = "", parentData, parentDataProperty, 
           }
         }
       } else {
-        let err27 = { instancePath: instancePath + "/lists", schemaPath: "#/properties/lists/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema471.properties.lists.type, parentSchema: schema471.properties.lists, data: data11 };
+        let err27 = { instancePath: instancePath + "/lists", schemaPath: "#/properties/lists/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema474.properties.lists.type, parentSchema: schema474.properties.lists, data: data11 };
         vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
       }
     }
   } else {
-    let err28 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema471.type, parentSchema: schema471, data };
+    let err28 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema474.type, parentSchema: schema474, data };
     vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
   }
-  return validate300.errors = vErrors, errors === 0;
+  return validate302.errors = vErrors, errors === 0;
 }
-validate300.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate299(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate299.evaluated;
+validate302.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate301(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate301.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.digest === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema470.required, parentSchema: schema470, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "digest" }, message: "must have required property 'digest'", schema: schema473.required, parentSchema: schema473, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.terms === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema470.required, parentSchema: schema470, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "terms" }, message: "must have required property 'terms'", schema: schema473.required, parentSchema: schema473, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "digest" || key0 === "terms")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema470, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema473, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.digest !== void 0) {
       let data0 = data.digest;
       if (typeof data0 == "string") {
         if (!pattern132.test(data0)) {
-          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema470.properties.digest, data: data0 };
+          let err3 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema473.properties.digest, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.digest.type, parentSchema: schema470.properties.digest, data: data0 };
+        let err4 = { instancePath: instancePath + "/digest", schemaPath: "#/properties/digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema473.properties.digest.type, parentSchema: schema473.properties.digest, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
-    data.terms !== void 0 && (validate300(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate300.errors : vErrors.concat(validate300.errors), errors = vErrors.length));
+    data.terms !== void 0 && (validate302(data.terms, { instancePath: instancePath + "/terms", parentData: data, parentDataProperty: "terms", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate302.errors : vErrors.concat(validate302.errors), errors = vErrors.length));
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema470.type, parentSchema: schema470, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema473.type, parentSchema: schema473, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate299.errors = vErrors, errors === 0;
+  return validate301.errors = vErrors, errors === 0;
 }
-validate299.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate298(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate298.evaluated;
+validate301.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate300(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate300.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema467.required, parentSchema: schema467, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema470.required, parentSchema: schema470, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.source === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema467.required, parentSchema: schema467, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "source" }, message: "must have required property 'source'", schema: schema470.required, parentSchema: schema470, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.from === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema467.required, parentSchema: schema467, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "from" }, message: "must have required property 'from'", schema: schema470.required, parentSchema: schema470, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.integrity === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema467.required, parentSchema: schema467, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "integrity" }, message: "must have required property 'integrity'", schema: schema470.required, parentSchema: schema470, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.tools === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema467.required, parentSchema: schema467, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tools" }, message: "must have required property 'tools'", schema: schema470.required, parentSchema: schema470, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema467.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema467, data };
+      if (!func2.call(schema470.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema470, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (typeof data0 == "string") {
         if (func1(data0) < 1) {
-          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema467.properties.version, data: data0 };
+          let err6 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema470.properties.version, data: data0 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
       } else {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.version.type, parentSchema: schema467.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.version.type, parentSchema: schema470.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.source !== void 0) {
       let data1 = data.source;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.source.type, parentSchema: schema467.properties.source, data: data1 };
+        let err8 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.source.type, parentSchema: schema470.properties.source, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data1 === "local" || data1 === "npm" || data1 === "git" || data1 === "mcp" || data1 === "openapi" || data1 === "grpc")) {
-        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema467.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema467.properties.source.enum, parentSchema: schema467.properties.source, data: data1 };
+        let err9 = { instancePath: instancePath + "/source", schemaPath: "#/properties/source/enum", keyword: "enum", params: { allowedValues: schema470.properties.source.enum }, message: "must be equal to one of the allowed values", schema: schema470.properties.source.enum, parentSchema: schema470.properties.source, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -8747,11 +8872,11 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.from;
       if (typeof data2 == "string") {
         if (func1(data2) < 1) {
-          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema467.properties.from, data: data2 };
+          let err10 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema470.properties.from, data: data2 };
           vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
         }
       } else {
-        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.from.type, parentSchema: schema467.properties.from, data: data2 };
+        let err11 = { instancePath: instancePath + "/from", schemaPath: "#/properties/from/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.from.type, parentSchema: schema470.properties.from, data: data2 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -8759,11 +8884,11 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.resolved;
       if (typeof data3 == "string") {
         if (func1(data3) < 1) {
-          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema467.properties.resolved, data: data3 };
+          let err12 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema470.properties.resolved, data: data3 };
           vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
         }
       } else {
-        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.resolved.type, parentSchema: schema467.properties.resolved, data: data3 };
+        let err13 = { instancePath: instancePath + "/resolved", schemaPath: "#/properties/resolved/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.resolved.type, parentSchema: schema470.properties.resolved, data: data3 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -8771,11 +8896,11 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.integrity;
       if (typeof data4 == "string") {
         if (!pattern132.test(data4)) {
-          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema467.properties.integrity, data: data4 };
+          let err14 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema470.properties.integrity, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.integrity.type, parentSchema: schema467.properties.integrity, data: data4 };
+        let err15 = { instancePath: instancePath + "/integrity", schemaPath: "#/properties/integrity/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.integrity.type, parentSchema: schema470.properties.integrity, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -8783,11 +8908,11 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
       let data5 = data.files;
       if (typeof data5 == "string") {
         if (!pattern132.test(data5)) {
-          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema467.properties.files, data: data5 };
+          let err16 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" }, message: 'must match pattern "^sha256:[0-9a-f]{64}$"', schema: "^sha256:[0-9a-f]{64}$", parentSchema: schema470.properties.files, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.files.type, parentSchema: schema467.properties.files, data: data5 };
+        let err17 = { instancePath: instancePath + "/files", schemaPath: "#/properties/files/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.files.type, parentSchema: schema470.properties.files, data: data5 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
@@ -8807,11 +8932,11 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.approved_at;
       if (typeof data7 == "string") {
         if (func1(data7) < 1) {
-          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema467.properties.approved_at, data: data7 };
+          let err20 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema470.properties.approved_at, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
       } else {
-        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema467.properties.approved_at.type, parentSchema: schema467.properties.approved_at, data: data7 };
+        let err21 = { instancePath: instancePath + "/approved_at", schemaPath: "#/properties/approved_at/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema470.properties.approved_at.type, parentSchema: schema470.properties.approved_at, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -8835,44 +8960,44 @@ function validate298(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid2 = _errs21 === errors;
           if (!valid2) {
-            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema467.properties.tools.propertyNames, parentSchema: schema467.properties.tools, data: data8 };
+            let err25 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema470.properties.tools.propertyNames, parentSchema: schema470.properties.tools, data: data8 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         for (let key2 in data8)
-          validate299(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate299.errors : vErrors.concat(validate299.errors), errors = vErrors.length);
+          validate301(data8[key2], { instancePath: instancePath + "/tools/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data8, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate301.errors : vErrors.concat(validate301.errors), errors = vErrors.length);
       } else {
-        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema467.properties.tools.type, parentSchema: schema467.properties.tools, data: data8 };
+        let err26 = { instancePath: instancePath + "/tools", schemaPath: "#/properties/tools/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema470.properties.tools.type, parentSchema: schema470.properties.tools, data: data8 };
         vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
       }
     }
   } else {
-    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema467.type, parentSchema: schema467, data };
+    let err27 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema470.type, parentSchema: schema470, data };
     vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
   }
-  return validate298.errors = vErrors, errors === 0;
+  return validate300.errors = vErrors, errors === 0;
 }
-validate298.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate312(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate312.evaluated;
+validate300.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate314(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate314.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.lock_version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema465.required, parentSchema: schema465, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lock_version" }, message: "must have required property 'lock_version'", schema: schema468.required, parentSchema: schema468, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.packs === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema465.required, parentSchema: schema465, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "packs" }, message: "must have required property 'packs'", schema: schema468.required, parentSchema: schema468, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "lock_version" || key0 === "packs")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema465, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema468, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.lock_version !== void 0) {
       let data0 = data.lock_version;
       if (data0 !== 1) {
-        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema465.properties.lock_version, data: data0 };
+        let err3 = { instancePath: instancePath + "/lock_version", schemaPath: "#/properties/lock_version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema468.properties.lock_version, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -8892,27 +9017,27 @@ function validate312(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid1 = _errs5 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema465.properties.packs.propertyNames, parentSchema: schema465.properties.packs, data: data1 };
+            let err6 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema468.properties.packs.propertyNames, parentSchema: schema468.properties.packs, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
         for (let key2 in data1)
-          validate298(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate298.errors : vErrors.concat(validate298.errors), errors = vErrors.length);
+          validate300(data1[key2], { instancePath: instancePath + "/packs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), parentData: data1, parentDataProperty: key2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate300.errors : vErrors.concat(validate300.errors), errors = vErrors.length);
       } else {
-        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema465.properties.packs.type, parentSchema: schema465.properties.packs, data: data1 };
+        let err7 = { instancePath: instancePath + "/packs", schemaPath: "#/properties/packs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema468.properties.packs.type, parentSchema: schema468.properties.packs, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema465.type, parentSchema: schema465, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema468.type, parentSchema: schema468, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate312.errors = vErrors, errors === 0;
+  return validate314.errors = vErrors, errors === 0;
 }
-validate312.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateTask = validate334, schema481 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, program: { description: "What runs in the task.", $ref: "program.schema.json#/$defs/program_source" }, metadata: { description: "Data of the pack.", type: "object" } } };
-function validate316(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate316.evaluated;
+validate314.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateTask = validate336, schema484 = { description: "A piece of work in a lane. Immutable once created.", type: "object", required: ["id", "lane_id"], additionalProperties: !1, properties: { id: { $ref: "workspace.schema.json#/$defs/identifier" }, lane_id: { $ref: "workspace.schema.json#/$defs/identifier" }, type: { description: "One of a loaded pack's task_types.", $ref: "workspace.schema.json#/$defs/identifier" }, title: { type: "string", maxLength: 500 }, description: { type: "string", maxLength: 2e4 }, declared_scopes: { description: "What the task may touch, within its lane. Absent: all that the lane allows.", type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, tool_scopes: { description: "Further scopes for calls of single tools, by their names. Lane, workspace and tool can leave less.", type: "object", propertyNames: { $ref: "manifest.schema.json#/$defs/tool_name" }, maxProperties: 20, additionalProperties: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } } }, blocked_by: { description: "Tasks that must be done before this one can be claimed.", type: "array", items: { $ref: "workspace.schema.json#/$defs/identifier" }, uniqueItems: !0 }, policies: { $ref: "policy.schema.json#/$defs/policy_layer" }, program: { description: "What runs in the task.", $ref: "program.schema.json#/$defs/program_source" }, metadata: { description: "Data of the pack.", type: "object" } } };
+function validate318(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate318.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema53.required, parentSchema: schema53, data };
@@ -8937,11 +9062,11 @@ function validate316(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate316.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate318.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate316.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-function validate321(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate321.evaluated;
+validate318.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+function validate323(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate323.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     for (let key0 in data)
       if (!(key0 === "default_decision" || key0 === "rules")) {
@@ -8974,42 +9099,42 @@ function validate321(data, { instancePath = "", parentData, parentDataProperty, 
     let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema72.type, parentSchema: schema72, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate321.errors = vErrors, errors === 0;
+  return validate323.errors = vErrors, errors === 0;
 }
-validate321.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema503 = { description: "A program that a task runs, as it was checked. Immutable like the task.", type: "object", required: ["file", "text", "inputs", "by", "surface"], additionalProperties: !1, properties: { by: { description: "The identity of the person or program that started it, and of its calls.", type: "string" }, person: { description: "Who that is, if the person signed in at the issuer.", $ref: "evidence-record.schema.json#/$defs/person" }, surface: { description: "Where it was started. Its calls have this surface, even after it is resumed.", type: "string", enum: ["agent", "api", "cli", "http", "mcp"] }, from_session: { description: "The session that started it and reads what it returns: taint of one is taint of the other.", type: "string" }, file: { description: "For messages.", type: "string", maxLength: 4096 }, text: { description: "YAML or JSON.", type: "string", maxLength: 1048576 }, inputs: { type: "object" }, limits: { $ref: "#/$defs/program_limits" }, approved_as_whole: { description: "A person approves the program before its first call.", const: !0 } } }, schema118 = { description: "A person as the issuer of the workspace identified them.", type: "object", required: ["issuer", "subject"], additionalProperties: !1, properties: { issuer: { description: "The issuer's address, as in `iss`.", type: "string" }, subject: { description: "The person's id at the issuer, as in `sub`; it never changes.", type: "string" }, display_name: { description: "For people.", type: "string" } } }, schema494 = { description: "Bounds of one run. A program and a request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Steps that are begun; default 10,000.", type: "integer", minimum: 1, maximum: 1e4 }, tool_calls: { description: "Calls that are made; default 1,000.", type: "integer", minimum: 1, maximum: 1e3 }, wall_time_ms: { description: "Without the time between a stop and its resumption; default 3,600,000.", type: "integer", minimum: 1, maximum: 36e5 }, output_bytes: { description: "Of the values of all calls together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 }, depth: { description: "Of steps within steps; default 16.", type: "integer", minimum: 1, maximum: 16 }, parallel: { description: "Calls at the same time; default 16.", type: "integer", minimum: 1, maximum: 16 } } };
-function validate331(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate331.evaluated;
+validate323.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema506 = { description: "A program that a task runs, as it was checked. Immutable like the task.", type: "object", required: ["file", "text", "inputs", "by", "surface"], additionalProperties: !1, properties: { by: { description: "The identity of the person or program that started it, and of its calls.", type: "string" }, person: { description: "Who that is, if the person signed in at the issuer.", $ref: "evidence-record.schema.json#/$defs/person" }, surface: { description: "Where it was started. Its calls have this surface, even after it is resumed.", type: "string", enum: ["agent", "api", "cli", "http", "mcp"] }, from_session: { description: "The session that started it and reads what it returns: taint of one is taint of the other.", type: "string" }, file: { description: "For messages.", type: "string", maxLength: 4096 }, text: { description: "YAML or JSON.", type: "string", maxLength: 1048576 }, inputs: { type: "object" }, limits: { $ref: "#/$defs/program_limits" }, approved_as_whole: { description: "A person approves the program before its first call.", const: !0 } } }, schema118 = { description: "A person as the issuer of the workspace identified them.", type: "object", required: ["issuer", "subject"], additionalProperties: !1, properties: { issuer: { description: "The issuer's address, as in `iss`.", type: "string" }, subject: { description: "The person's id at the issuer, as in `sub`; it never changes.", type: "string" }, display_name: { description: "For people.", type: "string" } } }, schema497 = { description: "Bounds of one run. A program and a request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Steps that are begun; default 10,000.", type: "integer", minimum: 1, maximum: 1e4 }, tool_calls: { description: "Calls that are made; default 1,000.", type: "integer", minimum: 1, maximum: 1e3 }, wall_time_ms: { description: "Without the time between a stop and its resumption; default 3,600,000.", type: "integer", minimum: 1, maximum: 36e5 }, output_bytes: { description: "Of the values of all calls together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 }, depth: { description: "Of steps within steps; default 16.", type: "integer", minimum: 1, maximum: 16 }, parallel: { description: "Calls at the same time; default 16.", type: "integer", minimum: 1, maximum: 16 } } };
+function validate333(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate333.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.file === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema503.required, parentSchema: schema503, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "file" }, message: "must have required property 'file'", schema: schema506.required, parentSchema: schema506, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.text === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema503.required, parentSchema: schema503, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "text" }, message: "must have required property 'text'", schema: schema506.required, parentSchema: schema506, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.inputs === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "inputs" }, message: "must have required property 'inputs'", schema: schema503.required, parentSchema: schema503, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "inputs" }, message: "must have required property 'inputs'", schema: schema506.required, parentSchema: schema506, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.by === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "by" }, message: "must have required property 'by'", schema: schema503.required, parentSchema: schema503, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "by" }, message: "must have required property 'by'", schema: schema506.required, parentSchema: schema506, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.surface === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema503.required, parentSchema: schema503, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema506.required, parentSchema: schema506, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema503.properties, key0)) {
-        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema503, data };
+      if (!func2.call(schema506.properties, key0)) {
+        let err5 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema506, data };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     if (data.by !== void 0) {
       let data0 = data.by;
       if (typeof data0 != "string") {
-        let err6 = { instancePath: instancePath + "/by", schemaPath: "#/properties/by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema503.properties.by.type, parentSchema: schema503.properties.by, data: data0 };
+        let err6 = { instancePath: instancePath + "/by", schemaPath: "#/properties/by/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema506.properties.by.type, parentSchema: schema506.properties.by, data: data0 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -9058,18 +9183,18 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.surface !== void 0) {
       let data5 = data.surface;
       if (typeof data5 != "string") {
-        let err14 = { instancePath: instancePath + "/surface", schemaPath: "#/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema503.properties.surface.type, parentSchema: schema503.properties.surface, data: data5 };
+        let err14 = { instancePath: instancePath + "/surface", schemaPath: "#/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema506.properties.surface.type, parentSchema: schema506.properties.surface, data: data5 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
       if (!(data5 === "agent" || data5 === "api" || data5 === "cli" || data5 === "http" || data5 === "mcp")) {
-        let err15 = { instancePath: instancePath + "/surface", schemaPath: "#/properties/surface/enum", keyword: "enum", params: { allowedValues: schema503.properties.surface.enum }, message: "must be equal to one of the allowed values", schema: schema503.properties.surface.enum, parentSchema: schema503.properties.surface, data: data5 };
+        let err15 = { instancePath: instancePath + "/surface", schemaPath: "#/properties/surface/enum", keyword: "enum", params: { allowedValues: schema506.properties.surface.enum }, message: "must be equal to one of the allowed values", schema: schema506.properties.surface.enum, parentSchema: schema506.properties.surface, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.from_session !== void 0) {
       let data6 = data.from_session;
       if (typeof data6 != "string") {
-        let err16 = { instancePath: instancePath + "/from_session", schemaPath: "#/properties/from_session/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema503.properties.from_session.type, parentSchema: schema503.properties.from_session, data: data6 };
+        let err16 = { instancePath: instancePath + "/from_session", schemaPath: "#/properties/from_session/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema506.properties.from_session.type, parentSchema: schema506.properties.from_session, data: data6 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
@@ -9077,11 +9202,11 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.file;
       if (typeof data7 == "string") {
         if (func1(data7) > 4096) {
-          let err17 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema503.properties.file, data: data7 };
+          let err17 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema506.properties.file, data: data7 };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
       } else {
-        let err18 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema503.properties.file.type, parentSchema: schema503.properties.file, data: data7 };
+        let err18 = { instancePath: instancePath + "/file", schemaPath: "#/properties/file/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema506.properties.file.type, parentSchema: schema506.properties.file, data: data7 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -9089,18 +9214,18 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
       let data8 = data.text;
       if (typeof data8 == "string") {
         if (func1(data8) > 1048576) {
-          let err19 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/maxLength", keyword: "maxLength", params: { limit: 1048576 }, message: "must NOT have more than 1048576 characters", schema: 1048576, parentSchema: schema503.properties.text, data: data8 };
+          let err19 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/maxLength", keyword: "maxLength", params: { limit: 1048576 }, message: "must NOT have more than 1048576 characters", schema: 1048576, parentSchema: schema506.properties.text, data: data8 };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
       } else {
-        let err20 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema503.properties.text.type, parentSchema: schema503.properties.text, data: data8 };
+        let err20 = { instancePath: instancePath + "/text", schemaPath: "#/properties/text/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema506.properties.text.type, parentSchema: schema506.properties.text, data: data8 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.inputs !== void 0) {
       let data9 = data.inputs;
       if (!(data9 && typeof data9 == "object" && !Array.isArray(data9))) {
-        let err21 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema503.properties.inputs.type, parentSchema: schema503.properties.inputs, data: data9 };
+        let err21 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema506.properties.inputs.type, parentSchema: schema506.properties.inputs, data: data9 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -9109,22 +9234,22 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
       if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
         for (let key2 in data10)
           if (!(key2 === "steps" || key2 === "tool_calls" || key2 === "wall_time_ms" || key2 === "output_bytes" || key2 === "depth" || key2 === "parallel")) {
-            let err22 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema494, data: data10 };
+            let err22 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema497, data: data10 };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
         if (data10.steps !== void 0) {
           let data11 = data10.steps;
           if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
-            let err23 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.steps.type, parentSchema: schema494.properties.steps, data: data11 };
+            let err23 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.steps.type, parentSchema: schema497.properties.steps, data: data11 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data11 == "number" && isFinite(data11)) {
             if (data11 > 1e4 || isNaN(data11)) {
-              let err24 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema494.properties.steps, data: data11 };
+              let err24 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema497.properties.steps, data: data11 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
             if (data11 < 1 || isNaN(data11)) {
-              let err25 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.steps, data: data11 };
+              let err25 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.steps, data: data11 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
           }
@@ -9132,16 +9257,16 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
         if (data10.tool_calls !== void 0) {
           let data12 = data10.tool_calls;
           if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
-            let err26 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.tool_calls.type, parentSchema: schema494.properties.tool_calls, data: data12 };
+            let err26 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.tool_calls.type, parentSchema: schema497.properties.tool_calls, data: data12 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
           if (typeof data12 == "number" && isFinite(data12)) {
             if (data12 > 1e3 || isNaN(data12)) {
-              let err27 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema494.properties.tool_calls, data: data12 };
+              let err27 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema497.properties.tool_calls, data: data12 };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
             if (data12 < 1 || isNaN(data12)) {
-              let err28 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.tool_calls, data: data12 };
+              let err28 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.tool_calls, data: data12 };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
           }
@@ -9149,16 +9274,16 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
         if (data10.wall_time_ms !== void 0) {
           let data13 = data10.wall_time_ms;
           if (!(typeof data13 == "number" && !(data13 % 1) && !isNaN(data13) && isFinite(data13))) {
-            let err29 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.wall_time_ms.type, parentSchema: schema494.properties.wall_time_ms, data: data13 };
+            let err29 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.wall_time_ms.type, parentSchema: schema497.properties.wall_time_ms, data: data13 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data13 == "number" && isFinite(data13)) {
             if (data13 > 36e5 || isNaN(data13)) {
-              let err30 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema494.properties.wall_time_ms, data: data13 };
+              let err30 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema497.properties.wall_time_ms, data: data13 };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
             if (data13 < 1 || isNaN(data13)) {
-              let err31 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.wall_time_ms, data: data13 };
+              let err31 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.wall_time_ms, data: data13 };
               vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
             }
           }
@@ -9166,16 +9291,16 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
         if (data10.output_bytes !== void 0) {
           let data14 = data10.output_bytes;
           if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
-            let err32 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.output_bytes.type, parentSchema: schema494.properties.output_bytes, data: data14 };
+            let err32 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.output_bytes.type, parentSchema: schema497.properties.output_bytes, data: data14 };
             vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
           }
           if (typeof data14 == "number" && isFinite(data14)) {
             if (data14 > 10485760 || isNaN(data14)) {
-              let err33 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema494.properties.output_bytes, data: data14 };
+              let err33 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema497.properties.output_bytes, data: data14 };
               vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
             }
             if (data14 < 1 || isNaN(data14)) {
-              let err34 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.output_bytes, data: data14 };
+              let err34 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.output_bytes, data: data14 };
               vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
             }
           }
@@ -9183,16 +9308,16 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
         if (data10.depth !== void 0) {
           let data15 = data10.depth;
           if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
-            let err35 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.depth.type, parentSchema: schema494.properties.depth, data: data15 };
+            let err35 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.depth.type, parentSchema: schema497.properties.depth, data: data15 };
             vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
           }
           if (typeof data15 == "number" && isFinite(data15)) {
             if (data15 > 16 || isNaN(data15)) {
-              let err36 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema494.properties.depth, data: data15 };
+              let err36 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema497.properties.depth, data: data15 };
               vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
             }
             if (data15 < 1 || isNaN(data15)) {
-              let err37 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.depth, data: data15 };
+              let err37 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.depth, data: data15 };
               vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
             }
           }
@@ -9200,53 +9325,53 @@ function validate331(data, { instancePath = "", parentData, parentDataProperty, 
         if (data10.parallel !== void 0) {
           let data16 = data10.parallel;
           if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-            let err38 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.parallel.type, parentSchema: schema494.properties.parallel, data: data16 };
+            let err38 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.parallel.type, parentSchema: schema497.properties.parallel, data: data16 };
             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
           }
           if (typeof data16 == "number" && isFinite(data16)) {
             if (data16 > 16 || isNaN(data16)) {
-              let err39 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema494.properties.parallel, data: data16 };
+              let err39 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema497.properties.parallel, data: data16 };
               vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
             }
             if (data16 < 1 || isNaN(data16)) {
-              let err40 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.parallel, data: data16 };
+              let err40 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.parallel, data: data16 };
               vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
             }
           }
         }
       } else {
-        let err41 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.type, parentSchema: schema494, data: data10 };
+        let err41 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema497.type, parentSchema: schema497, data: data10 };
         vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
       }
     }
     if (data.approved_as_whole !== void 0) {
       let data17 = data.approved_as_whole;
       if (data17 !== !0) {
-        let err42 = { instancePath: instancePath + "/approved_as_whole", schemaPath: "#/properties/approved_as_whole/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema503.properties.approved_as_whole, data: data17 };
+        let err42 = { instancePath: instancePath + "/approved_as_whole", schemaPath: "#/properties/approved_as_whole/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema506.properties.approved_as_whole, data: data17 };
         vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
       }
     }
   } else {
-    let err43 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema503.type, parentSchema: schema503, data };
+    let err43 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema506.type, parentSchema: schema506, data };
     vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
   }
-  return validate331.errors = vErrors, errors === 0;
+  return validate333.errors = vErrors, errors === 0;
 }
-validate331.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate334(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate334.evaluated;
+validate333.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate336(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate336.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema481.required, parentSchema: schema481, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema484.required, parentSchema: schema484, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.lane_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema481.required, parentSchema: schema481, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema484.required, parentSchema: schema484, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema481.properties, key0)) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema481, data };
+      if (!func2.call(schema484.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema484, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.id !== void 0) {
@@ -9289,11 +9414,11 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.title;
       if (typeof data3 == "string") {
         if (func1(data3) > 500) {
-          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema481.properties.title, data: data3 };
+          let err9 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/maxLength", keyword: "maxLength", params: { limit: 500 }, message: "must NOT have more than 500 characters", schema: 500, parentSchema: schema484.properties.title, data: data3 };
           vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
         }
       } else {
-        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema481.properties.title.type, parentSchema: schema481.properties.title, data: data3 };
+        let err10 = { instancePath: instancePath + "/title", schemaPath: "#/properties/title/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema484.properties.title.type, parentSchema: schema484.properties.title, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -9301,11 +9426,11 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.description;
       if (typeof data4 == "string") {
         if (func1(data4) > 2e4) {
-          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema481.properties.description, data: data4 };
+          let err11 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e4 }, message: "must NOT have more than 20000 characters", schema: 2e4, parentSchema: schema484.properties.description, data: data4 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema481.properties.description.type, parentSchema: schema481.properties.description, data: data4 };
+        let err12 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema484.properties.description.type, parentSchema: schema484.properties.description, data: data4 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -9314,9 +9439,9 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data5)) {
         let len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate316(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate316.errors : vErrors.concat(validate316.errors), errors = vErrors.length);
+          validate318(data5[i0], { instancePath: instancePath + "/declared_scopes/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate318.errors : vErrors.concat(validate318.errors), errors = vErrors.length);
       } else {
-        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema481.properties.declared_scopes.type, parentSchema: schema481.properties.declared_scopes, data: data5 };
+        let err13 = { instancePath: instancePath + "/declared_scopes", schemaPath: "#/properties/declared_scopes/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema484.properties.declared_scopes.type, parentSchema: schema484.properties.declared_scopes, data: data5 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
@@ -9324,7 +9449,7 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.tool_scopes;
       if (data7 && typeof data7 == "object" && !Array.isArray(data7)) {
         if (Object.keys(data7).length > 20) {
-          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema481.properties.tool_scopes, data: data7 };
+          let err14 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema484.properties.tool_scopes, data: data7 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         for (let key1 in data7) {
@@ -9344,7 +9469,7 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
           }
           var valid6 = _errs20 === errors;
           if (!valid6) {
-            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema481.properties.tool_scopes.propertyNames, parentSchema: schema481.properties.tool_scopes, data: data7 };
+            let err18 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema484.properties.tool_scopes.propertyNames, parentSchema: schema484.properties.tool_scopes, data: data7 };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
         }
@@ -9353,14 +9478,14 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
           if (Array.isArray(data8)) {
             let len1 = data8.length;
             for (let i1 = 0; i1 < len1; i1++)
-              validate316(data8[i1], { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i1, parentData: data8, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate316.errors : vErrors.concat(validate316.errors), errors = vErrors.length);
+              validate318(data8[i1], { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1") + "/" + i1, parentData: data8, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate318.errors : vErrors.concat(validate318.errors), errors = vErrors.length);
           } else {
-            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema481.properties.tool_scopes.additionalProperties.type, parentSchema: schema481.properties.tool_scopes.additionalProperties, data: data8 };
+            let err19 = { instancePath: instancePath + "/tool_scopes/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tool_scopes/additionalProperties/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema484.properties.tool_scopes.additionalProperties.type, parentSchema: schema484.properties.tool_scopes.additionalProperties, data: data8 };
             vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
           }
         }
       } else {
-        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema481.properties.tool_scopes.type, parentSchema: schema481.properties.tool_scopes, data: data7 };
+        let err20 = { instancePath: instancePath + "/tool_scopes", schemaPath: "#/properties/tool_scopes/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema484.properties.tool_scopes.type, parentSchema: schema484.properties.tool_scopes, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
@@ -9385,31 +9510,31 @@ function validate334(data, { instancePath = "", parentData, parentDataProperty, 
           outer0: for (; i3--; )
             for (j0 = i3; j0--; )
               if (func0(data10[i3], data10[j0])) {
-                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema481.properties.blocked_by, data: data10 };
+                let err23 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i3 + " are identical)", schema: !0, parentSchema: schema484.properties.blocked_by, data: data10 };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
                 break outer0;
               }
         }
       } else {
-        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema481.properties.blocked_by.type, parentSchema: schema481.properties.blocked_by, data: data10 };
+        let err24 = { instancePath: instancePath + "/blocked_by", schemaPath: "#/properties/blocked_by/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema484.properties.blocked_by.type, parentSchema: schema484.properties.blocked_by, data: data10 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
-    if (data.policies !== void 0 && (validate321(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate321.errors : vErrors.concat(validate321.errors), errors = vErrors.length)), data.program !== void 0 && (validate331(data.program, { instancePath: instancePath + "/program", parentData: data, parentDataProperty: "program", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate331.errors : vErrors.concat(validate331.errors), errors = vErrors.length)), data.metadata !== void 0) {
+    if (data.policies !== void 0 && (validate323(data.policies, { instancePath: instancePath + "/policies", parentData: data, parentDataProperty: "policies", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate323.errors : vErrors.concat(validate323.errors), errors = vErrors.length)), data.program !== void 0 && (validate333(data.program, { instancePath: instancePath + "/program", parentData: data, parentDataProperty: "program", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate333.errors : vErrors.concat(validate333.errors), errors = vErrors.length)), data.metadata !== void 0) {
       let data14 = data.metadata;
       if (!(data14 && typeof data14 == "object" && !Array.isArray(data14))) {
-        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema481.properties.metadata.type, parentSchema: schema481.properties.metadata, data: data14 };
+        let err25 = { instancePath: instancePath + "/metadata", schemaPath: "#/properties/metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema484.properties.metadata.type, parentSchema: schema484.properties.metadata, data: data14 };
         vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
       }
     }
   } else {
-    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema481.type, parentSchema: schema481, data };
+    let err26 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema484.type, parentSchema: schema484, data };
     vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
   }
-  return validate334.errors = vErrors, errors === 0;
+  return validate336.errors = vErrors, errors === 0;
 }
-validate334.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateEvent = validate339, schema113 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_cancelled" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/call_counted" }, { $ref: "#/$defs/taint_added" }, { $ref: "#/$defs/group_provisioned" }, { $ref: "#/$defs/notification_began" }, { $ref: "#/$defs/notification_ended" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_archived" }, { $ref: "#/$defs/evidence_expired" }, { $ref: "#/$defs/evidence_held" }, { $ref: "#/$defs/evidence_hold_lifted" }, { $ref: "#/$defs/evidence_lost" }, { $ref: "#/$defs/evidence_salvaged" }, { $ref: "#/$defs/state_snapshot" }, { $ref: "#/$defs/person_signed_in" }, { $ref: "#/$defs/person_signed_out" }, { $ref: "#/$defs/person_provisioned" }, { $ref: "#/$defs/person_passkey_added" }, { $ref: "#/$defs/person_passkey_removed" }] }, schema114 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, person: { $ref: "evidence-record.schema.json#/$defs/person" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema115 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema116 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema117 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern30 = new RegExp("^[0-9a-f]{64}$", "u");
+validate336.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateEvent = validate341, schema113 = { description: "A fact about a task, run, approval or workspace. State is a fold over events in order of seq.", type: "object", required: ["seq", "prev", "timestamp", "actor", "type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/task_created" }, { $ref: "#/$defs/task_amended" }, { $ref: "#/$defs/task_claimed" }, { $ref: "#/$defs/task_blocked" }, { $ref: "#/$defs/task_unblocked" }, { $ref: "#/$defs/task_released" }, { $ref: "#/$defs/task_cancelled" }, { $ref: "#/$defs/task_completed" }, { $ref: "#/$defs/call_counted" }, { $ref: "#/$defs/taint_added" }, { $ref: "#/$defs/group_provisioned" }, { $ref: "#/$defs/notification_began" }, { $ref: "#/$defs/notification_ended" }, { $ref: "#/$defs/approval_requested" }, { $ref: "#/$defs/approval_resolved" }, { $ref: "#/$defs/approval_used" }, { $ref: "#/$defs/approval_withdrawn" }, { $ref: "#/$defs/changes_settling" }, { $ref: "#/$defs/changes_settled" }, { $ref: "#/$defs/evidence_policy_decided" }, { $ref: "#/$defs/evidence_redacted" }, { $ref: "#/$defs/evidence_archived" }, { $ref: "#/$defs/evidence_expired" }, { $ref: "#/$defs/evidence_held" }, { $ref: "#/$defs/evidence_hold_lifted" }, { $ref: "#/$defs/evidence_lost" }, { $ref: "#/$defs/evidence_salvaged" }, { $ref: "#/$defs/state_snapshot" }, { $ref: "#/$defs/person_signed_in" }, { $ref: "#/$defs/person_signed_out" }, { $ref: "#/$defs/person_provisioned" }, { $ref: "#/$defs/person_passkey_added" }, { $ref: "#/$defs/person_passkey_removed" }] }, schema114 = { type: "object", required: ["seq", "prev", "timestamp", "actor", "type", "task_id", "lane_id", "spec_hash"], additionalProperties: !1, properties: { seq: { $ref: "#/$defs/seq" }, prev: { $ref: "#/$defs/prev" }, timestamp: { $ref: "#/$defs/timestamp" }, actor: { type: "string" }, type: { const: "task_created" }, person: { $ref: "evidence-record.schema.json#/$defs/person" }, task_id: { type: "string" }, lane_id: { type: "string" }, task_type: { description: "Absent for a task of no pack's types.", type: "string" }, spec_hash: { type: "string", description: "SHA-256 of the task file's bytes." } } }, schema115 = { description: "Gap-free, from 1.", type: "integer", minimum: 1 }, schema116 = { description: "SHA-256 of the line before, 64 zeros for the first.", type: "string", pattern: "^[0-9a-f]{64}$" }, schema117 = { description: "UTC, ISO 8601 with milliseconds.", type: "string" }, pattern30 = new RegExp("^[0-9a-f]{64}$", "u");
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate74.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -14868,8 +14993,8 @@ function validate125(data, { instancePath = "", parentData, parentDataProperty, 
   return validate125.errors = vErrors, errors === 0;
 }
 validate125.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate339(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate339.evaluated;
+function validate341(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate341.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema113.required, parentSchema: schema113, data };
@@ -14972,10 +15097,10 @@ function validate339(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema113.type, parentSchema: schema113, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate339.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate341.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate339.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceRecord = validate373, schema110 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema111 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes; with included files, of the lines that sha256sum prints for all of them.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, person: { description: "The principal's identity, if it is a person that signed in; absent for tokens of programs.", $ref: "#/$defs/person" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, role: { description: "As what its principal counted for policy rules; absent in older records.", $ref: "policy.schema.json#/$defs/call_role" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, observed: { $ref: "#/$defs/observed_policy" }, counted: { description: "Limits that the call counts toward, if it was admitted.", type: "array", items: { $ref: "#/$defs/counted_use" } }, tainted_by: { description: "Where the taint of the session or the task came from, when the call was decided; absent if there was none.", type: "array", items: { $ref: "#/$defs/taint_source" } }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema297 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself. service: a request of the host to a service.", enum: ["pool", "sandbox", "service", "kernel", "none"] };
+validate341.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceRecord = validate375, schema110 = { description: "One line of the append-only evidence log.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/tool_call_started" }, { $ref: "#/$defs/tool_call_progress" }, { $ref: "#/$defs/tool_call_finished" }] }, schema111 = { description: "The intent, recorded before anything runs.", type: "object", required: ["seq", "prev", "timestamp", "type", "receipt_id", "process_id", "run_id", "task_id", "session_id", "tool_name", "execution_mode", "spec_hash", "policy_decisions"], additionalProperties: !1, properties: { seq: { $ref: "event.schema.json#/$defs/seq" }, prev: { $ref: "#/$defs/sha256" }, timestamp: { $ref: "event.schema.json#/$defs/timestamp" }, type: { const: "tool_call_started" }, receipt_id: { type: "string" }, parent_receipt_id: { description: "The call that made this call.", type: "string" }, process_id: { description: "The kernel process that owns the call, for reconciliation.", type: "string" }, run_id: { type: "string" }, task_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, tool_name: { type: "string" }, pack_id: { type: "string" }, pack_version: { type: "string" }, pack_integrity: { type: "string" }, execution_mode: { $ref: "#/$defs/execution_mode" }, scope_requested: { type: "array", items: { $ref: "scope.schema.json#/$defs/scope" } }, writes: { description: "How what the call wrote reached the workspace; absent for a call that could not write.", $ref: "manifest.schema.json#/$defs/writes" }, scope_enforced: { $ref: "#/$defs/granted_scopes" }, input_hash: { $ref: "#/$defs/sha256" }, input_ref: { type: "string" }, spec_hash: { description: "SHA-256 of workspace.yaml's bytes; with included files, of the lines that sha256sum prints for all of them.", type: "string" }, approval_request_id: { type: "string" }, by: { description: "The principal that made the call, as the surface knows it. A nested call has its caller's principal.", type: "string" }, person: { description: "The principal's identity, if it is a person that signed in; absent for tokens of programs.", $ref: "#/$defs/person" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, role: { description: "As what its principal counted for policy rules; absent in older records.", $ref: "policy.schema.json#/$defs/call_role" }, preview_of: { description: "The tool whose call this one previews. The call itself is parent_receipt_id.", type: "string" }, execution_metadata: { type: "object" }, observed: { $ref: "#/$defs/observed_policy" }, counted: { description: "Limits that the call counts toward, if it was admitted.", type: "array", items: { $ref: "#/$defs/counted_use" } }, tainted_by: { description: "Where the taint of the session or the task came from, when the call was decided; absent if there was none.", type: "array", items: { $ref: "#/$defs/taint_source" } }, policy_decisions: { $ref: "#/$defs/policy_decisions" }, durable: { description: "The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.", const: !0 } } }, schema297 = { type: "string", description: "kernel: a kernel tool, which the kernel runs itself. service: a request of the host to a service.", enum: ["pool", "sandbox", "service", "kernel", "none"] };
 function validate160(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate160.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -16961,8 +17086,8 @@ function validate173(data, { instancePath = "", parentData, parentDataProperty, 
   return validate173.errors = vErrors, errors === 0;
 }
 validate173.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate373(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate373.evaluated;
+function validate375(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate375.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.seq === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "seq" }, message: "must have required property 'seq'", schema: schema110.required, parentSchema: schema110, data };
@@ -17005,12 +17130,12 @@ function validate373(data, { instancePath = "", parentData, parentDataProperty, 
     let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema110.type, parentSchema: schema110, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate373.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate375.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate373.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate386, schema515 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema516 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema517 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
-function validate380(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate380.evaluated;
+validate375.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateEvidenceProof = validate388, schema518 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema519 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema520 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+function validate382(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate382.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
@@ -17026,83 +17151,83 @@ function validate380(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema517.type, parentSchema: schema517, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema520.type, parentSchema: schema520, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate380.errors = vErrors, errors === 0;
+  return validate382.errors = vErrors, errors === 0;
 }
-validate380.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate379(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate379.evaluated;
+validate382.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate381(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate381.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema516.required, parentSchema: schema516, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema519.required, parentSchema: schema519, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema516.required, parentSchema: schema516, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema519.required, parentSchema: schema519, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema516.required, parentSchema: schema516, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema519.required, parentSchema: schema519, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema516, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema519, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema516.properties.line.type, parentSchema: schema516.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema519.properties.line.type, parentSchema: schema519.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema516.properties.index.type, parentSchema: schema516.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema519.properties.index.type, parentSchema: schema519.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema516.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema519.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    data.path !== void 0 && (validate380(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate380.errors : vErrors.concat(validate380.errors), errors = vErrors.length));
+    data.path !== void 0 && (validate382(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate382.errors : vErrors.concat(validate382.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema516.type, parentSchema: schema516, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema519.type, parentSchema: schema519, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate379.errors = vErrors, errors === 0;
+  return validate381.errors = vErrors, errors === 0;
 }
-validate379.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema519 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
-function validate383(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate383.evaluated;
+validate381.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema522 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+function validate385(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate385.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema519.required, parentSchema: schema519, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema522.required, parentSchema: schema522, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema519.required, parentSchema: schema519, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema522.required, parentSchema: schema522, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema519, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema522, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema519.properties.role.type, parentSchema: schema519.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema522.properties.role.type, parentSchema: schema522.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema519.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema519.properties.role.enum, parentSchema: schema519.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema522.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema522.properties.role.enum, parentSchema: schema522.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -17119,55 +17244,55 @@ function validate383(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema519.type, parentSchema: schema519, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema522.type, parentSchema: schema522, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate383.errors = vErrors, errors === 0;
+  return validate385.errors = vErrors, errors === 0;
 }
-validate383.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate386(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate386.evaluated;
+validate385.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate388(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate388.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema515.required, parentSchema: schema515, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema515.required, parentSchema: schema515, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema515.required, parentSchema: schema515, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema515.required, parentSchema: schema515, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema515.required, parentSchema: schema515, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema515.required, parentSchema: schema515, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema518.required, parentSchema: schema518, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema515, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema518, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema515.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema518.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema515.properties.receipt_id.type, parentSchema: schema515.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.receipt_id.type, parentSchema: schema518.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -17176,9 +17301,9 @@ function validate386(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate379(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate379.errors : vErrors.concat(validate379.errors), errors = vErrors.length);
+          validate381(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate381.errors : vErrors.concat(validate381.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema515.properties.records.type, parentSchema: schema515.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema518.properties.records.type, parentSchema: schema518.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -17187,55 +17312,55 @@ function validate386(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate383(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate383.errors : vErrors.concat(validate383.errors), errors = vErrors.length);
+          validate385(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate385.errors : vErrors.concat(validate385.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema515.properties.blobs.type, parentSchema: schema515.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema518.properties.blobs.type, parentSchema: schema518.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema515.properties.checkpoint.type, parentSchema: schema515.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.checkpoint.type, parentSchema: schema518.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema515.properties.verifier_key.type, parentSchema: schema515.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.verifier_key.type, parentSchema: schema518.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema515.type, parentSchema: schema515, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema518.type, parentSchema: schema518, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate386.errors = vErrors, errors === 0;
+  return validate388.errors = vErrors, errors === 0;
 }
-validate386.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate396, schema523 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema524 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema525 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
-function validate391(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate391.evaluated;
+validate388.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolOutput = validate398, schema526 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema527 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema528 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
+function validate393(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate393.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema524.required, parentSchema: schema524, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema527.required, parentSchema: schema527, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema524, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema527, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !0) {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema524.properties.success, data: data0 };
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema527.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     if (data.error !== void 0) {
-      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema524.properties.error, data: data.error };
+      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema527.properties.error, data: data.error };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.metadata !== void 0) {
@@ -17244,7 +17369,7 @@ function validate391(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.receipt_id !== void 0) {
           let data3 = data2.receipt_id;
           if (typeof data3 != "string") {
-            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema525.properties.receipt_id.type, parentSchema: schema525.properties.receipt_id, data: data3 };
+            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.receipt_id.type, parentSchema: schema528.properties.receipt_id, data: data3 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -17255,48 +17380,48 @@ function validate391(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data5 = data4[i0];
               if (typeof data5 != "string") {
-                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema525.properties.artifacts_written.items.type, parentSchema: schema525.properties.artifacts_written.items, data: data5 };
+                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.artifacts_written.items.type, parentSchema: schema528.properties.artifacts_written.items, data: data5 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
               }
             }
           } else {
-            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema525.properties.artifacts_written.type, parentSchema: schema525.properties.artifacts_written, data: data4 };
+            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema528.properties.artifacts_written.type, parentSchema: schema528.properties.artifacts_written, data: data4 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema525.type, parentSchema: schema525, data: data2 };
+        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema528.type, parentSchema: schema528, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema524.type, parentSchema: schema524, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.type, parentSchema: schema527, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate391.errors = vErrors, errors === 0;
+  return validate393.errors = vErrors, errors === 0;
 }
-validate391.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema526 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema527 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern244 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
-function validate393(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate393.evaluated;
+validate393.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema529 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema530 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern248 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+function validate395(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate395.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema526.required, parentSchema: schema526, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema529.required, parentSchema: schema529, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.error === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema526.required, parentSchema: schema526, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema529.required, parentSchema: schema529, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema526, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema529, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !1) {
-        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema526.properties.success, data: data0 };
+        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema529.properties.success, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -17304,46 +17429,46 @@ function validate393(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema527.required, parentSchema: schema527, data: data1 };
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema530.required, parentSchema: schema530, data: data1 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data1.message === void 0) {
-          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema527.required, parentSchema: schema527, data: data1 };
+          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema530.required, parentSchema: schema530, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema527, data: data1 };
+            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema530, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern244.test(data2)) {
-              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema527.properties.code, data: data2 };
+            if (!pattern248.test(data2)) {
+              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema530.properties.code, data: data2 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
           } else {
-            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema527.properties.code.type, parentSchema: schema527.properties.code, data: data2 };
+            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.code.type, parentSchema: schema530.properties.code, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema527.properties.message.type, parentSchema: schema527.properties.message, data: data3 };
+            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.message.type, parentSchema: schema530.properties.message, data: data3 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.properties.details.type, parentSchema: schema527.properties.details, data: data4 };
+            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.properties.details.type, parentSchema: schema530.properties.details, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.type, parentSchema: schema527, data: data1 };
+        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.type, parentSchema: schema530, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -17353,7 +17478,7 @@ function validate393(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema525.properties.receipt_id.type, parentSchema: schema525.properties.receipt_id, data: data6 };
+            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.receipt_id.type, parentSchema: schema528.properties.receipt_id, data: data6 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -17364,52 +17489,52 @@ function validate393(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema525.properties.artifacts_written.items.type, parentSchema: schema525.properties.artifacts_written.items, data: data8 };
+                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.artifacts_written.items.type, parentSchema: schema528.properties.artifacts_written.items, data: data8 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema525.properties.artifacts_written.type, parentSchema: schema525.properties.artifacts_written, data: data7 };
+            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema528.properties.artifacts_written.type, parentSchema: schema528.properties.artifacts_written, data: data7 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema525.type, parentSchema: schema525, data: data5 };
+        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema528.type, parentSchema: schema528, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema526.type, parentSchema: schema526, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema529.type, parentSchema: schema529, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate393.errors = vErrors, errors === 0;
+  return validate395.errors = vErrors, errors === 0;
 }
-validate393.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate396(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate396.evaluated;
+validate395.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate398(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate398.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
   let _errs0 = errors, valid0 = !1, passing0 = null, _errs1 = errors;
-  validate391(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate391.errors : vErrors.concat(validate391.errors), errors = vErrors.length);
+  validate393(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate393.errors : vErrors.concat(validate393.errors), errors = vErrors.length);
   var _valid0 = _errs1 === errors;
   if (_valid0) {
     valid0 = !0, passing0 = 0;
     var props0 = !0;
   }
   let _errs2 = errors;
-  validate393(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate393.errors : vErrors.concat(validate393.errors), errors = vErrors.length);
+  validate395(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate395.errors : vErrors.concat(validate395.errors), errors = vErrors.length);
   var _valid0 = _errs2 === errors;
   if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
     errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
   else {
-    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema523.oneOf, parentSchema: schema523, data };
+    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema526.oneOf, parentSchema: schema526, data };
     vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
   }
-  return validate396.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate398.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate396.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateSandboxProfile = validate399, schema63 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema64 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema67 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
-function validate399(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate399.evaluated;
+validate398.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateSandboxProfile = validate401, schema63 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema64 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema67 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
+function validate401(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate401.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.readonly_bind_mounts === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "readonly_bind_mounts" }, message: "must have required property 'readonly_bind_mounts'", schema: schema63.required, parentSchema: schema63, data };
@@ -17770,12 +17895,12 @@ function validate399(data, { instancePath = "", parentData, parentDataProperty, 
     let err62 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema63.type, parentSchema: schema63, data };
     vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
   }
-  return validate399.errors = vErrors, errors === 0;
+  return validate401.errors = vErrors, errors === 0;
 }
-validate399.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate418, schema537 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema550 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema551 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema552 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation immediately.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema553 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema538 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema539 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema542 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
-function validate404(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate404.evaluated;
+validate401.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateWireMessage = validate420, schema540 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema553 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema554 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema555 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation immediately.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema556 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema541 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema542 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema545 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+function validate406(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate406.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema300.required, parentSchema: schema300, data };
@@ -17878,122 +18003,122 @@ function validate404(data, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema300.type, parentSchema: schema300, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate404.errors = vErrors, errors === 0;
+  return validate406.errors = vErrors, errors === 0;
 }
-validate404.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate403(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate403.evaluated;
+validate406.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate405(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate405.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema539.required, parentSchema: schema539, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema539.required, parentSchema: schema539, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema539.required, parentSchema: schema539, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema539.required, parentSchema: schema539, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema539.required, parentSchema: schema539, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema539.required, parentSchema: schema539, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema539.required, parentSchema: schema539, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema539.required, parentSchema: schema539, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema539.required, parentSchema: schema539, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema539.required, parentSchema: schema539, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema539.required, parentSchema: schema539, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema539.required, parentSchema: schema539, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema539.required, parentSchema: schema539, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema542.required, parentSchema: schema542, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema539.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema539, data };
+      if (!func2.call(schema542.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema542, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema539.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema542.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.tool_name.type, parentSchema: schema539.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.tool_name.type, parentSchema: schema542.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.handler_entry.type, parentSchema: schema539.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.handler_entry.type, parentSchema: schema542.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.scope_enforced !== void 0 && (validate404(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate404.errors : vErrors.concat(validate404.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
+    if (data.scope_enforced !== void 0 && (validate406(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate406.errors : vErrors.concat(validate406.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.receipt_id.type, parentSchema: schema539.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.receipt_id.type, parentSchema: schema542.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.task_id.type, parentSchema: schema539.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.task_id.type, parentSchema: schema542.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.run_id.type, parentSchema: schema539.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.run_id.type, parentSchema: schema542.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.session_id.type, parentSchema: schema539.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.session_id.type, parentSchema: schema542.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.lane_id.type, parentSchema: schema539.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.lane_id.type, parentSchema: schema542.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -18001,55 +18126,55 @@ function validate403(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema542.required, parentSchema: schema542, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema545.required, parentSchema: schema545, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema542.required, parentSchema: schema542, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema545.required, parentSchema: schema545, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema542, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema545, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.name.type, parentSchema: schema542.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.name.type, parentSchema: schema545.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.surface.type, parentSchema: schema542.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.surface.type, parentSchema: schema545.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema542.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema545.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.approval_request_id.type, parentSchema: schema542.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.approval_request_id.type, parentSchema: schema545.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema542.type, parentSchema: schema542, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema545.type, parentSchema: schema545, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.workspace_root.type, parentSchema: schema539.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.workspace_root.type, parentSchema: schema542.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -18059,252 +18184,252 @@ function validate403(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema539.properties.env.additionalProperties.type, parentSchema: schema539.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.env.additionalProperties.type, parentSchema: schema542.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema539.properties.env.type, parentSchema: schema539.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema542.properties.env.type, parentSchema: schema542.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema539.properties.deadline.type, parentSchema: schema539.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema542.properties.deadline.type, parentSchema: schema542.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema539.type, parentSchema: schema539, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema542.type, parentSchema: schema542, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
-  return validate403.errors = vErrors, errors === 0;
+  return validate405.errors = vErrors, errors === 0;
 }
-validate403.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate402(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate402.evaluated;
+validate405.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate404(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate404.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema538.required, parentSchema: schema538, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema541.required, parentSchema: schema541, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema538.required, parentSchema: schema538, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema541.required, parentSchema: schema541, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema538, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema541, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema538.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema541.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.invocation !== void 0 && (validate403(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate403.errors : vErrors.concat(validate403.errors), errors = vErrors.length));
+    data.invocation !== void 0 && (validate405(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate405.errors : vErrors.concat(validate405.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema538.type, parentSchema: schema538, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema541.type, parentSchema: schema541, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate402.errors = vErrors, errors === 0;
+  return validate404.errors = vErrors, errors === 0;
 }
-validate402.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema543 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
-function validate407(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate407.evaluated;
+validate404.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema546 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+function validate409(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate409.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema543.required, parentSchema: schema543, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema546.required, parentSchema: schema546, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema543.required, parentSchema: schema543, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema546.required, parentSchema: schema546, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "output")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema543, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema546, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema543.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema546.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.output !== void 0 && (validate396(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate396.errors : vErrors.concat(validate396.errors), errors = vErrors.length));
+    data.output !== void 0 && (validate398(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate398.errors : vErrors.concat(validate398.errors), errors = vErrors.length));
   } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema543.type, parentSchema: schema543, data };
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema546.type, parentSchema: schema546, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate407.errors = vErrors, errors === 0;
+  return validate409.errors = vErrors, errors === 0;
 }
-validate407.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema544 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema545 = { type: "string", enum: ["debug", "info", "warn", "error"] };
-function validate409(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate409.evaluated;
+validate409.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema547 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema548 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+function validate411(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate411.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema544.required, parentSchema: schema544, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema544.required, parentSchema: schema544, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema544.required, parentSchema: schema544, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema544, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema547, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema544.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema547.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.type, parentSchema: schema545, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema548.type, parentSchema: schema548, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema545.enum }, message: "must be equal to one of the allowed values", schema: schema545.enum, parentSchema: schema545, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema548.enum }, message: "must be equal to one of the allowed values", schema: schema548.enum, parentSchema: schema548, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema544.properties.message.type, parentSchema: schema544.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.message.type, parentSchema: schema547.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema544.properties.fields.type, parentSchema: schema544.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.properties.fields.type, parentSchema: schema547.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema544.type, parentSchema: schema544, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.type, parentSchema: schema547, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate409.errors = vErrors, errors === 0;
+  return validate411.errors = vErrors, errors === 0;
 }
-validate409.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema546 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema547 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
-function validate410(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate410.evaluated;
+validate411.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema549 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema550 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+function validate412(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate412.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema546.required, parentSchema: schema546, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema549.required, parentSchema: schema549, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema546.required, parentSchema: schema546, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema549.required, parentSchema: schema549, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema546.required, parentSchema: schema546, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema549.required, parentSchema: schema549, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema546.required, parentSchema: schema546, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema549.required, parentSchema: schema549, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema546, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema549, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema546.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema549.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema546.properties.id.type, parentSchema: schema546.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema549.properties.id.type, parentSchema: schema549.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema546.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema549.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.type, parentSchema: schema547, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema550.type, parentSchema: schema550, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema547.enum }, message: "must be equal to one of the allowed values", schema: schema547.enum, parentSchema: schema547, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema550.enum }, message: "must be equal to one of the allowed values", schema: schema550.enum, parentSchema: schema550, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema546.properties.params.type, parentSchema: schema546.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema549.properties.params.type, parentSchema: schema549.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema546.type, parentSchema: schema546, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema549.type, parentSchema: schema549, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate410.errors = vErrors, errors === 0;
+  return validate412.errors = vErrors, errors === 0;
 }
-validate410.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema548 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
-function validate411(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate411.evaluated;
+validate412.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema551 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+function validate413(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate413.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema548.required, parentSchema: schema548, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema551.required, parentSchema: schema551, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema548.required, parentSchema: schema548, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema551.required, parentSchema: schema551, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema548, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema551, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema548.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema551.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema548.properties.id.type, parentSchema: schema548.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema551.properties.id.type, parentSchema: schema551.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema548.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema551.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -18312,209 +18437,209 @@ function validate411(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema527.required, parentSchema: schema527, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema530.required, parentSchema: schema530, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema527.required, parentSchema: schema527, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema530.required, parentSchema: schema530, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema527, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema530, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern244.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema527.properties.code, data: data3 };
+            if (!pattern248.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema530.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema527.properties.code.type, parentSchema: schema527.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.code.type, parentSchema: schema530.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema527.properties.message.type, parentSchema: schema527.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.message.type, parentSchema: schema530.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.properties.details.type, parentSchema: schema527.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.properties.details.type, parentSchema: schema530.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.type, parentSchema: schema527, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.type, parentSchema: schema530, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema548.type, parentSchema: schema548, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema551.type, parentSchema: schema551, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate411.errors = vErrors, errors === 0;
+  return validate413.errors = vErrors, errors === 0;
 }
-validate411.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate418(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate418.evaluated;
+validate413.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate420(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate420.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema537.required, parentSchema: schema537, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema540.required, parentSchema: schema540, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
     if (typeof tag0 == "string")
       if (tag0 === "invoke") {
-        validate402(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate402.errors : vErrors.concat(validate402.errors), errors = vErrors.length);
+        validate404(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate404.errors : vErrors.concat(validate404.errors), errors = vErrors.length);
         var props0 = !0;
       } else if (tag0 === "result")
-        validate407(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate407.errors : vErrors.concat(validate407.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate409(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate409.errors : vErrors.concat(validate409.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema550.required, parentSchema: schema550, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema553.required, parentSchema: schema553, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema550.required, parentSchema: schema550, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema553.required, parentSchema: schema553, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema550, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema553, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema550.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema553.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema550.type, parentSchema: schema550, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema553.type, parentSchema: schema553, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "log")
-        validate409(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate409.errors : vErrors.concat(validate409.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "request")
-        validate410(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate410.errors : vErrors.concat(validate410.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
-      else if (tag0 === "response")
         validate411(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate411.errors : vErrors.concat(validate411.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+      else if (tag0 === "request")
+        validate412(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate412.errors : vErrors.concat(validate412.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+      else if (tag0 === "response")
+        validate413(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate413.errors : vErrors.concat(validate413.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema551.required, parentSchema: schema551, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema554.required, parentSchema: schema554, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema551.required, parentSchema: schema551, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema554.required, parentSchema: schema554, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema551, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema554, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema551.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema554.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema551.properties.reason.type, parentSchema: schema551.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema554.properties.reason.type, parentSchema: schema554.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema551.type, parentSchema: schema551, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema554.type, parentSchema: schema554, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema552.required, parentSchema: schema552, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema555.required, parentSchema: schema555, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema552, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema555, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema552.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema555.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema552.type, parentSchema: schema552, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema555.type, parentSchema: schema555, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "loaded") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema553.required, parentSchema: schema553, data };
+            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema556.required, parentSchema: schema556, data };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
           for (let key3 in data)
             if (key3 !== "type") {
-              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema553, data };
+              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema556, data };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           if (data.type !== void 0) {
             let data4 = data.type;
             if (data4 !== "loaded") {
-              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema553.properties.type, data: data4 };
+              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema556.properties.type, data: data4 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
           }
         } else {
-          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema553.type, parentSchema: schema553, data };
+          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema556.type, parentSchema: schema556, data };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema537.discriminator, parentSchema: schema537, data };
+        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema540.discriminator, parentSchema: schema540, data };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     else {
-      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema537.discriminator, parentSchema: schema537, data };
+      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema540.discriminator, parentSchema: schema540, data };
       vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
     }
   } else {
-    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema537.type, parentSchema: schema537, data };
+    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema540.type, parentSchema: schema540, data };
     vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
   }
-  return validate418.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate420.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate418.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validatePolicyFile = validate424, schema559 = { description: "A file with sets and rules of the workspace layer, which `policies.include` names.", type: "object", additionalProperties: !1, minProperties: 1, properties: { sets: { description: "As in workspace.yaml, and known there too.", $ref: "#/$defs/policy_sets" }, rules: { description: "They follow those of workspace.yaml.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } };
-function validate424(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate424.evaluated;
+validate420.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validatePolicyFile = validate426, schema562 = { description: "A file with sets and rules of the workspace layer, which `policies.include` names.", type: "object", additionalProperties: !1, minProperties: 1, properties: { sets: { description: "As in workspace.yaml, and known there too.", $ref: "#/$defs/policy_sets" }, rules: { description: "They follow those of workspace.yaml.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } };
+function validate426(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate426.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema559, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema562, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "sets" || key0 === "rules")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema559, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema562, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.sets !== void 0) {
@@ -18577,20 +18702,20 @@ function validate424(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++)
           validate48(data3[i1], { instancePath: instancePath + "/rules/" + i1, parentData: data3, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors), errors = vErrors.length);
       } else {
-        let err11 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema559.properties.rules.type, parentSchema: schema559.properties.rules, data: data3 };
+        let err11 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema562.properties.rules.type, parentSchema: schema562.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema559.type, parentSchema: schema559, data };
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema562.type, parentSchema: schema562, data };
     vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
-  return validate424.errors = vErrors, errors === 0;
+  return validate426.errors = vErrors, errors === 0;
 }
-validate424.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePolicyRule = validate426;
-function validate426(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate426.evaluated;
+validate426.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validatePolicyRule = validate428;
+function validate428(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate428.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema74.required, parentSchema: schema74, data };
@@ -18972,73 +19097,73 @@ function validate426(data, { instancePath = "", parentData, parentDataProperty, 
     let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema74.type, parentSchema: schema74, data };
     vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
   }
-  return validate426.errors = vErrors, errors === 0;
+  return validate428.errors = vErrors, errors === 0;
 }
-validate426.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateChain = validate436, schema567 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema571 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema568 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema569 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema570 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] };
-function validate432(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate432.evaluated;
+validate428.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateChain = validate438, schema570 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema574 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema571 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema572 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema573 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] };
+function validate434(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate434.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.value === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema569.required, parentSchema: schema569, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema572.required, parentSchema: schema572, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "value" || key0 === "is")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema569, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema572, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.value !== void 0) {
       let data0 = data.value;
       if (typeof data0 == "string") {
         if (func1(data0) > 1024) {
-          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema570, data: data0 };
+          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema573, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (!pattern29.test(data0)) {
-          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema570, data: data0 };
+          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema573, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema570.type, parentSchema: schema570, data: data0 };
+        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema573.type, parentSchema: schema573, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema569.type, parentSchema: schema569, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema572.type, parentSchema: schema572, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate432.errors = vErrors, errors === 0;
+  return validate434.errors = vErrors, errors === 0;
 }
-validate432.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate431(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate431.evaluated;
+validate434.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate433(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate433.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema568.required, parentSchema: schema568, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema571.required, parentSchema: schema571, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "tool" || key0 === "args" || key0 === "as" || key0 === "when" || key0 === "on_error" || key0 === "use_previous")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema568, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema571, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tool !== void 0) {
       let data0 = data.tool;
       if (typeof data0 == "string") {
         if (func1(data0) > 256) {
-          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema568.properties.tool, data: data0 };
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema571.properties.tool, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema568.properties.tool.type, parentSchema: schema568.properties.tool, data: data0 };
+        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.tool.type, parentSchema: schema571.properties.tool, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.args !== void 0) {
       let data1 = data.args;
       if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema568.properties.args.type, parentSchema: schema568.properties.args, data: data1 };
+        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema571.properties.args.type, parentSchema: schema571.properties.args, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -19046,67 +19171,67 @@ function validate431(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.as;
       if (typeof data2 == "string") {
         if (!pattern110.test(data2)) {
-          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema568.properties.as, data: data2 };
+          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema571.properties.as, data: data2 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema568.properties.as.type, parentSchema: schema568.properties.as, data: data2 };
+        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.as.type, parentSchema: schema571.properties.as, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    if (data.when !== void 0 && (validate432(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate432.errors : vErrors.concat(validate432.errors), errors = vErrors.length)), data.on_error !== void 0) {
+    if (data.when !== void 0 && (validate434(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate434.errors : vErrors.concat(validate434.errors), errors = vErrors.length)), data.on_error !== void 0) {
       let data4 = data.on_error;
       if (typeof data4 != "string") {
-        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema568.properties.on_error.type, parentSchema: schema568.properties.on_error, data: data4 };
+        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.on_error.type, parentSchema: schema571.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data4 === "stop" || data4 === "continue")) {
-        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema568.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema568.properties.on_error.enum, parentSchema: schema568.properties.on_error, data: data4 };
+        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema571.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema571.properties.on_error.enum, parentSchema: schema571.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.use_previous !== void 0) {
       let data5 = data.use_previous;
       if (typeof data5 != "boolean") {
-        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema568.properties.use_previous.type, parentSchema: schema568.properties.use_previous, data: data5 };
+        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema571.properties.use_previous.type, parentSchema: schema571.properties.use_previous, data: data5 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
   } else {
-    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema568.type, parentSchema: schema568, data };
+    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema571.type, parentSchema: schema571, data };
     vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
   }
-  return validate431.errors = vErrors, errors === 0;
+  return validate433.errors = vErrors, errors === 0;
 }
-validate431.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate436(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate436.evaluated;
+validate433.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate438(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate438.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.steps === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema567.required, parentSchema: schema567, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema570.required, parentSchema: schema570, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "steps" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema567, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema570, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.steps !== void 0) {
       let data0 = data.steps;
       if (Array.isArray(data0)) {
         if (data0.length > 100) {
-          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema567.properties.steps, data: data0 };
+          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema570.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length < 1) {
-          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema567.properties.steps, data: data0 };
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema570.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate431(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate431.errors : vErrors.concat(validate431.errors), errors = vErrors.length);
+          validate433(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate433.errors : vErrors.concat(validate433.errors), errors = vErrors.length);
       } else {
-        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema567.properties.steps.type, parentSchema: schema567.properties.steps, data: data0 };
+        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema570.properties.steps.type, parentSchema: schema570.properties.steps, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -19115,22 +19240,22 @@ function validate436(data, { instancePath = "", parentData, parentDataProperty, 
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         for (let key1 in data2)
           if (!(key1 === "steps" || key1 === "tool_calls" || key1 === "wall_time_ms" || key1 === "output_bytes")) {
-            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema571, data: data2 };
+            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema574, data: data2 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         if (data2.steps !== void 0) {
           let data3 = data2.steps;
           if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema571.properties.steps.type, parentSchema: schema571.properties.steps, data: data3 };
+            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.steps.type, parentSchema: schema574.properties.steps, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (typeof data3 == "number" && isFinite(data3)) {
             if (data3 > 100 || isNaN(data3)) {
-              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema571.properties.steps, data: data3 };
+              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema574.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
             if (data3 < 1 || isNaN(data3)) {
-              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema571.properties.steps, data: data3 };
+              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           }
@@ -19138,16 +19263,16 @@ function validate436(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.tool_calls !== void 0) {
           let data4 = data2.tool_calls;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema571.properties.tool_calls.type, parentSchema: schema571.properties.tool_calls, data: data4 };
+            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.tool_calls.type, parentSchema: schema574.properties.tool_calls, data: data4 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4)) {
             if (data4 > 100 || isNaN(data4)) {
-              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema571.properties.tool_calls, data: data4 };
+              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema574.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             if (data4 < 1 || isNaN(data4)) {
-              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema571.properties.tool_calls, data: data4 };
+              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
           }
@@ -19155,16 +19280,16 @@ function validate436(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.wall_time_ms !== void 0) {
           let data5 = data2.wall_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema571.properties.wall_time_ms.type, parentSchema: schema571.properties.wall_time_ms, data: data5 };
+            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.wall_time_ms.type, parentSchema: schema574.properties.wall_time_ms, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5)) {
             if (data5 > 6e5 || isNaN(data5)) {
-              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema571.properties.wall_time_ms, data: data5 };
+              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema574.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data5 < 1 || isNaN(data5)) {
-              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema571.properties.wall_time_ms, data: data5 };
+              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
@@ -19172,117 +19297,117 @@ function validate436(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.output_bytes !== void 0) {
           let data6 = data2.output_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema571.properties.output_bytes.type, parentSchema: schema571.properties.output_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.output_bytes.type, parentSchema: schema574.properties.output_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6)) {
             if (data6 > 10485760 || isNaN(data6)) {
-              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema571.properties.output_bytes, data: data6 };
+              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema574.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
             if (data6 < 1 || isNaN(data6)) {
-              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema571.properties.output_bytes, data: data6 };
+              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema571.type, parentSchema: schema571, data: data2 };
+        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema574.type, parentSchema: schema574, data: data2 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema567.type, parentSchema: schema567, data };
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema570.type, parentSchema: schema570, data };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate436.errors = vErrors, errors === 0;
+  return validate438.errors = vErrors, errors === 0;
 }
-validate436.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateProgram = validate438, schema491 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema493 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema495 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, maxProperties: 20, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema498 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate326 }, schema500 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
-function validate327(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate327.evaluated;
+validate438.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateProgram = validate440, schema494 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema496 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema498 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, maxProperties: 20, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema501 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate328 }, schema503 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
+function validate329(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate329.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.is === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "is" }, message: "must have required property 'is'", schema: schema500.required, parentSchema: schema500, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "is" }, message: "must have required property 'is'", schema: schema503.required, parentSchema: schema503, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.steps === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema500.required, parentSchema: schema500, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema503.required, parentSchema: schema503, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "is" || key0 === "steps")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema500, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema503, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.steps !== void 0) {
       let data0 = data.steps;
       if (Array.isArray(data0)) {
         if (data0.length > 200) {
-          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema500.properties.steps, data: data0 };
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema503.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         if (data0.length < 1) {
-          let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema500.properties.steps, data: data0 };
+          let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema503.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
           wrapper3.validate(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err5 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema500.properties.steps.type, parentSchema: schema500.properties.steps, data: data0 };
+        let err5 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema503.properties.steps.type, parentSchema: schema503.properties.steps, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
   } else {
-    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema500.type, parentSchema: schema500, data };
+    let err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema503.type, parentSchema: schema503, data };
     vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
   }
-  return validate327.errors = vErrors, errors === 0;
+  return validate329.errors = vErrors, errors === 0;
 }
-validate327.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate326(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate326.evaluated;
+validate329.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate328(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate328.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema495, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema495.properties, key0)) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema495, data };
+      if (!func2.call(schema498.properties, key0)) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema498, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.let !== void 0) {
       let data0 = data.let;
       if (data0 && typeof data0 == "object" && !Array.isArray(data0)) {
         if (Object.keys(data0).length > 20) {
-          let err2 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema495.properties.let, data: data0 };
+          let err2 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/maxProperties", keyword: "maxProperties", params: { limit: 20 }, message: "must NOT have more than 20 properties", schema: 20, parentSchema: schema498.properties.let, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (Object.keys(data0).length < 1) {
-          let err3 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema495.properties.let, data: data0 };
+          let err3 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema498.properties.let, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         for (let key1 in data0) {
           let _errs4 = errors;
           if (typeof key1 == "string") {
             if (!pattern110.test(key1)) {
-              let err4 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema493, data: key1, propertyName: key1 };
+              let err4 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema496, data: key1, propertyName: key1 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           } else {
-            let err5 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema493.type, parentSchema: schema493, data: key1, propertyName: key1 };
+            let err5 = { instancePath: instancePath + "/let", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema496.type, parentSchema: schema496, data: key1, propertyName: key1 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
           var valid1 = _errs4 === errors;
           if (!valid1) {
-            let err6 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema495.properties.let.propertyNames, parentSchema: schema495.properties.let, data: data0 };
+            let err6 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema498.properties.let.propertyNames, parentSchema: schema498.properties.let, data: data0 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema495.properties.let.type, parentSchema: schema495.properties.let, data: data0 };
+        let err7 = { instancePath: instancePath + "/let", schemaPath: "#/properties/let/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema498.properties.let.type, parentSchema: schema498.properties.let, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
@@ -19290,18 +19415,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.call;
       if (typeof data1 == "string") {
         if (func1(data1) > 256) {
-          let err8 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema495.properties.call, data: data1 };
+          let err8 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema498.properties.call, data: data1 };
           vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
         }
       } else {
-        let err9 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema495.properties.call.type, parentSchema: schema495.properties.call, data: data1 };
+        let err9 = { instancePath: instancePath + "/call", schemaPath: "#/properties/call/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema498.properties.call.type, parentSchema: schema498.properties.call, data: data1 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.args !== void 0) {
       let data2 = data.args;
       if (!(data2 && typeof data2 == "object" && !Array.isArray(data2))) {
-        let err10 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema495.properties.args.type, parentSchema: schema495.properties.args, data: data2 };
+        let err10 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema498.properties.args.type, parentSchema: schema498.properties.args, data: data2 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
@@ -19309,11 +19434,11 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data3 = data.as;
       if (typeof data3 == "string") {
         if (!pattern110.test(data3)) {
-          let err11 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema493, data: data3 };
+          let err11 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema496, data: data3 };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
       } else {
-        let err12 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema493.type, parentSchema: schema493, data: data3 };
+        let err12 = { instancePath: instancePath + "/as", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema496.type, parentSchema: schema496, data: data3 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -19321,15 +19446,15 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data4 = data.if;
       if (typeof data4 == "string") {
         if (func1(data4) > 4096) {
-          let err13 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema498, data: data4 };
+          let err13 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema501, data: data4 };
           vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
         }
         if (func1(data4) < 1) {
-          let err14 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema498, data: data4 };
+          let err14 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema501, data: data4 };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema498.type, parentSchema: schema498, data: data4 };
+        let err15 = { instancePath: instancePath + "/if", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema501.type, parentSchema: schema501, data: data4 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
@@ -19337,18 +19462,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data5 = data.then;
       if (Array.isArray(data5)) {
         if (data5.length > 200) {
-          let err16 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.then, data: data5 };
+          let err16 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.then, data: data5 };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
         if (data5.length < 1) {
-          let err17 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.then, data: data5 };
+          let err17 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.then, data: data5 };
           vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
         }
         let len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++)
           wrapper3.validate(data5[i0], { instancePath: instancePath + "/then/" + i0, parentData: data5, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err18 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.then.type, parentSchema: schema495.properties.then, data: data5 };
+        let err18 = { instancePath: instancePath + "/then", schemaPath: "#/properties/then/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.then.type, parentSchema: schema498.properties.then, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
@@ -19356,18 +19481,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data7 = data.else;
       if (Array.isArray(data7)) {
         if (data7.length > 200) {
-          let err19 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.else, data: data7 };
+          let err19 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.else, data: data7 };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         if (data7.length < 1) {
-          let err20 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.else, data: data7 };
+          let err20 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.else, data: data7 };
           vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
         }
         let len1 = data7.length;
         for (let i1 = 0; i1 < len1; i1++)
           wrapper3.validate(data7[i1], { instancePath: instancePath + "/else/" + i1, parentData: data7, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err21 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.else.type, parentSchema: schema495.properties.else, data: data7 };
+        let err21 = { instancePath: instancePath + "/else", schemaPath: "#/properties/else/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.else.type, parentSchema: schema498.properties.else, data: data7 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -19375,15 +19500,15 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.switch;
       if (typeof data9 == "string") {
         if (func1(data9) > 4096) {
-          let err22 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema498, data: data9 };
+          let err22 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema501, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (func1(data9) < 1) {
-          let err23 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema498, data: data9 };
+          let err23 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema501, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
       } else {
-        let err24 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema498.type, parentSchema: schema498, data: data9 };
+        let err24 = { instancePath: instancePath + "/switch", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema501.type, parentSchema: schema501, data: data9 };
         vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
       }
     }
@@ -19391,18 +19516,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data10 = data.cases;
       if (Array.isArray(data10)) {
         if (data10.length > 50) {
-          let err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema495.properties.cases, data: data10 };
+          let err25 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items", schema: 50, parentSchema: schema498.properties.cases, data: data10 };
           vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
         }
         if (data10.length < 1) {
-          let err26 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.cases, data: data10 };
+          let err26 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.cases, data: data10 };
           vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
         }
         let len2 = data10.length;
         for (let i2 = 0; i2 < len2; i2++)
-          validate327(data10[i2], { instancePath: instancePath + "/cases/" + i2, parentData: data10, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate327.errors : vErrors.concat(validate327.errors), errors = vErrors.length);
+          validate329(data10[i2], { instancePath: instancePath + "/cases/" + i2, parentData: data10, parentDataProperty: i2, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate329.errors : vErrors.concat(validate329.errors), errors = vErrors.length);
       } else {
-        let err27 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.cases.type, parentSchema: schema495.properties.cases, data: data10 };
+        let err27 = { instancePath: instancePath + "/cases", schemaPath: "#/properties/cases/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.cases.type, parentSchema: schema498.properties.cases, data: data10 };
         vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
       }
     }
@@ -19410,18 +19535,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data12 = data.default;
       if (Array.isArray(data12)) {
         if (data12.length > 200) {
-          let err28 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.default, data: data12 };
+          let err28 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.default, data: data12 };
           vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
         }
         if (data12.length < 1) {
-          let err29 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.default, data: data12 };
+          let err29 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.default, data: data12 };
           vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
         }
         let len3 = data12.length;
         for (let i3 = 0; i3 < len3; i3++)
           wrapper3.validate(data12[i3], { instancePath: instancePath + "/default/" + i3, parentData: data12, parentDataProperty: i3, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err30 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.default.type, parentSchema: schema495.properties.default, data: data12 };
+        let err30 = { instancePath: instancePath + "/default", schemaPath: "#/properties/default/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.default.type, parentSchema: schema498.properties.default, data: data12 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -19429,15 +19554,15 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data14 = data.foreach;
       if (typeof data14 == "string") {
         if (func1(data14) > 4096) {
-          let err31 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema498, data: data14 };
+          let err31 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema501, data: data14 };
           vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
         }
         if (func1(data14) < 1) {
-          let err32 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema498, data: data14 };
+          let err32 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema501, data: data14 };
           vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
         }
       } else {
-        let err33 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema498.type, parentSchema: schema498, data: data14 };
+        let err33 = { instancePath: instancePath + "/foreach", schemaPath: "#/$defs/expression/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema501.type, parentSchema: schema501, data: data14 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
@@ -19445,27 +19570,27 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data15 = data.item;
       if (typeof data15 == "string") {
         if (!pattern110.test(data15)) {
-          let err34 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema493, data: data15 };
+          let err34 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema496, data: data15 };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       } else {
-        let err35 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema493.type, parentSchema: schema493, data: data15 };
+        let err35 = { instancePath: instancePath + "/item", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema496.type, parentSchema: schema496, data: data15 };
         vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
     if (data.max !== void 0) {
       let data16 = data.max;
       if (!(typeof data16 == "number" && !(data16 % 1) && !isNaN(data16) && isFinite(data16))) {
-        let err36 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema495.properties.max.type, parentSchema: schema495.properties.max, data: data16 };
+        let err36 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema498.properties.max.type, parentSchema: schema498.properties.max, data: data16 };
         vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
       }
       if (typeof data16 == "number" && isFinite(data16)) {
         if (data16 > 1e3 || isNaN(data16)) {
-          let err37 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema495.properties.max, data: data16 };
+          let err37 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema498.properties.max, data: data16 };
           vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
         }
         if (data16 < 1 || isNaN(data16)) {
-          let err38 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema495.properties.max, data: data16 };
+          let err38 = { instancePath: instancePath + "/max", schemaPath: "#/properties/max/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema498.properties.max, data: data16 };
           vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
         }
       }
@@ -19473,16 +19598,16 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.parallel !== void 0) {
       let data17 = data.parallel, _errs41 = errors, valid16 = !1, _errs42 = errors;
       if (!(typeof data17 == "number" && !(data17 % 1) && !isNaN(data17) && isFinite(data17))) {
-        let err39 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema495.properties.parallel.anyOf[0].type, parentSchema: schema495.properties.parallel.anyOf[0], data: data17 };
+        let err39 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema498.properties.parallel.anyOf[0].type, parentSchema: schema498.properties.parallel.anyOf[0], data: data17 };
         vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
       }
       if (typeof data17 == "number" && isFinite(data17)) {
         if (data17 > 16 || isNaN(data17)) {
-          let err40 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema495.properties.parallel.anyOf[0], data: data17 };
+          let err40 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema498.properties.parallel.anyOf[0], data: data17 };
           vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
         }
         if (data17 < 1 || isNaN(data17)) {
-          let err41 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema495.properties.parallel.anyOf[0], data: data17 };
+          let err41 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema498.properties.parallel.anyOf[0], data: data17 };
           vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
         }
       }
@@ -19491,7 +19616,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let _errs44 = errors;
       if (Array.isArray(data17)) {
         if (data17.length < 1) {
-          let err42 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.parallel.anyOf[1], data: data17 };
+          let err42 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.parallel.anyOf[1], data: data17 };
           vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
         }
         let len4 = data17.length;
@@ -19499,30 +19624,30 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
           let data18 = data17[i4];
           if (Array.isArray(data18)) {
             if (data18.length > 200) {
-              let err43 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.parallel.anyOf[1].items, data: data18 };
+              let err43 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.parallel.anyOf[1].items, data: data18 };
               vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
             }
             if (data18.length < 1) {
-              let err44 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.parallel.anyOf[1].items, data: data18 };
+              let err44 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.parallel.anyOf[1].items, data: data18 };
               vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
             }
             let len5 = data18.length;
             for (let i5 = 0; i5 < len5; i5++)
               wrapper3.validate(data18[i5], { instancePath: instancePath + "/parallel/" + i4 + "/" + i5, parentData: data18, parentDataProperty: i5, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
           } else {
-            let err45 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.parallel.anyOf[1].items.type, parentSchema: schema495.properties.parallel.anyOf[1].items, data: data18 };
+            let err45 = { instancePath: instancePath + "/parallel/" + i4, schemaPath: "#/properties/parallel/anyOf/1/items/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.parallel.anyOf[1].items.type, parentSchema: schema498.properties.parallel.anyOf[1].items, data: data18 };
             vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
           }
         }
       } else {
-        let err46 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.parallel.anyOf[1].type, parentSchema: schema495.properties.parallel.anyOf[1], data: data17 };
+        let err46 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf/1/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.parallel.anyOf[1].type, parentSchema: schema498.properties.parallel.anyOf[1], data: data17 };
         vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
       }
       var _valid0 = _errs44 === errors;
       if (valid16 = valid16 || _valid0, valid16)
         errors = _errs41, vErrors !== null && (_errs41 ? vErrors.length = _errs41 : vErrors = null);
       else {
-        let err47 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema495.properties.parallel.anyOf, parentSchema: schema495.properties.parallel, data: data17 };
+        let err47 = { instancePath: instancePath + "/parallel", schemaPath: "#/properties/parallel/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf", schema: schema498.properties.parallel.anyOf, parentSchema: schema498.properties.parallel, data: data17 };
         vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
       }
     }
@@ -19530,18 +19655,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data20 = data.try;
       if (Array.isArray(data20)) {
         if (data20.length > 200) {
-          let err48 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.try, data: data20 };
+          let err48 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.try, data: data20 };
           vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
         }
         if (data20.length < 1) {
-          let err49 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.try, data: data20 };
+          let err49 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.try, data: data20 };
           vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
         }
         let len6 = data20.length;
         for (let i6 = 0; i6 < len6; i6++)
           wrapper3.validate(data20[i6], { instancePath: instancePath + "/try/" + i6, parentData: data20, parentDataProperty: i6, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err50 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.try.type, parentSchema: schema495.properties.try, data: data20 };
+        let err50 = { instancePath: instancePath + "/try", schemaPath: "#/properties/try/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.try.type, parentSchema: schema498.properties.try, data: data20 };
         vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
       }
     }
@@ -19549,18 +19674,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data22 = data.catch;
       if (Array.isArray(data22)) {
         if (data22.length > 200) {
-          let err51 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.catch, data: data22 };
+          let err51 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.catch, data: data22 };
           vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
         }
         if (data22.length < 1) {
-          let err52 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.catch, data: data22 };
+          let err52 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.catch, data: data22 };
           vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
         }
         let len7 = data22.length;
         for (let i7 = 0; i7 < len7; i7++)
           wrapper3.validate(data22[i7], { instancePath: instancePath + "/catch/" + i7, parentData: data22, parentDataProperty: i7, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err53 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.catch.type, parentSchema: schema495.properties.catch, data: data22 };
+        let err53 = { instancePath: instancePath + "/catch", schemaPath: "#/properties/catch/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.catch.type, parentSchema: schema498.properties.catch, data: data22 };
         vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
       }
     }
@@ -19568,34 +19693,34 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data24 = data.finally;
       if (Array.isArray(data24)) {
         if (data24.length > 200) {
-          let err54 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.finally, data: data24 };
+          let err54 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.finally, data: data24 };
           vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
         }
         if (data24.length < 1) {
-          let err55 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.finally, data: data24 };
+          let err55 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.finally, data: data24 };
           vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
         }
         let len8 = data24.length;
         for (let i8 = 0; i8 < len8; i8++)
           wrapper3.validate(data24[i8], { instancePath: instancePath + "/finally/" + i8, parentData: data24, parentDataProperty: i8, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err56 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.finally.type, parentSchema: schema495.properties.finally, data: data24 };
+        let err56 = { instancePath: instancePath + "/finally", schemaPath: "#/properties/finally/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.finally.type, parentSchema: schema498.properties.finally, data: data24 };
         vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
       }
     }
     if (data.retry !== void 0) {
       let data26 = data.retry;
       if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
-        let err57 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema495.properties.retry.type, parentSchema: schema495.properties.retry, data: data26 };
+        let err57 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema498.properties.retry.type, parentSchema: schema498.properties.retry, data: data26 };
         vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
       }
       if (typeof data26 == "number" && isFinite(data26)) {
         if (data26 > 10 || isNaN(data26)) {
-          let err58 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10 }, message: "must be <= 10", schema: 10, parentSchema: schema495.properties.retry, data: data26 };
+          let err58 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10 }, message: "must be <= 10", schema: 10, parentSchema: schema498.properties.retry, data: data26 };
           vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
         }
         if (data26 < 2 || isNaN(data26)) {
-          let err59 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/minimum", keyword: "minimum", params: { comparison: ">=", limit: 2 }, message: "must be >= 2", schema: 2, parentSchema: schema495.properties.retry, data: data26 };
+          let err59 = { instancePath: instancePath + "/retry", schemaPath: "#/properties/retry/minimum", keyword: "minimum", params: { comparison: ">=", limit: 2 }, message: "must be >= 2", schema: 2, parentSchema: schema498.properties.retry, data: data26 };
           vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
         }
       }
@@ -19603,16 +19728,16 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.delay_ms !== void 0) {
       let data27 = data.delay_ms;
       if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
-        let err60 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema495.properties.delay_ms.type, parentSchema: schema495.properties.delay_ms, data: data27 };
+        let err60 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema498.properties.delay_ms.type, parentSchema: schema498.properties.delay_ms, data: data27 };
         vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
       }
       if (typeof data27 == "number" && isFinite(data27)) {
         if (data27 > 6e4 || isNaN(data27)) {
-          let err61 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e4 }, message: "must be <= 60000", schema: 6e4, parentSchema: schema495.properties.delay_ms, data: data27 };
+          let err61 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e4 }, message: "must be <= 60000", schema: 6e4, parentSchema: schema498.properties.delay_ms, data: data27 };
           vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
         }
         if (data27 < 0 || isNaN(data27)) {
-          let err62 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema495.properties.delay_ms, data: data27 };
+          let err62 = { instancePath: instancePath + "/delay_ms", schemaPath: "#/properties/delay_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema498.properties.delay_ms, data: data27 };
           vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
         }
       }
@@ -19620,16 +19745,16 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
     if (data.timeout !== void 0) {
       let data28 = data.timeout;
       if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
-        let err63 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema495.properties.timeout.type, parentSchema: schema495.properties.timeout, data: data28 };
+        let err63 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema498.properties.timeout.type, parentSchema: schema498.properties.timeout, data: data28 };
         vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
       }
       if (typeof data28 == "number" && isFinite(data28)) {
         if (data28 > 864e5 || isNaN(data28)) {
-          let err64 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema495.properties.timeout, data: data28 };
+          let err64 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/maximum", keyword: "maximum", params: { comparison: "<=", limit: 864e5 }, message: "must be <= 86400000", schema: 864e5, parentSchema: schema498.properties.timeout, data: data28 };
           vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
         }
         if (data28 < 1 || isNaN(data28)) {
-          let err65 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema495.properties.timeout, data: data28 };
+          let err65 = { instancePath: instancePath + "/timeout", schemaPath: "#/properties/timeout/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema498.properties.timeout, data: data28 };
           vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
         }
       }
@@ -19638,18 +19763,18 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data29 = data.steps;
       if (Array.isArray(data29)) {
         if (data29.length > 200) {
-          let err66 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema495.properties.steps, data: data29 };
+          let err66 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema498.properties.steps, data: data29 };
           vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
         }
         if (data29.length < 1) {
-          let err67 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema495.properties.steps, data: data29 };
+          let err67 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema498.properties.steps, data: data29 };
           vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
         }
         let len9 = data29.length;
         for (let i9 = 0; i9 < len9; i9++)
           wrapper3.validate(data29[i9], { instancePath: instancePath + "/steps/" + i9, parentData: data29, parentDataProperty: i9, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? wrapper3.validate.errors : vErrors.concat(wrapper3.validate.errors), errors = vErrors.length);
       } else {
-        let err68 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema495.properties.steps.type, parentSchema: schema495.properties.steps, data: data29 };
+        let err68 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema498.properties.steps.type, parentSchema: schema498.properties.steps, data: data29 };
         vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
       }
     }
@@ -19657,15 +19782,15 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
       let data31 = data.wait_for_approval;
       if (typeof data31 == "string") {
         if (func1(data31) > 4096) {
-          let err69 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema495.properties.wait_for_approval, data: data31 };
+          let err69 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/maxLength", keyword: "maxLength", params: { limit: 4096 }, message: "must NOT have more than 4096 characters", schema: 4096, parentSchema: schema498.properties.wait_for_approval, data: data31 };
           vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
         }
         if (func1(data31) < 1) {
-          let err70 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema495.properties.wait_for_approval, data: data31 };
+          let err70 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/minLength", keyword: "minLength", params: { limit: 1 }, message: "must NOT have fewer than 1 characters", schema: 1, parentSchema: schema498.properties.wait_for_approval, data: data31 };
           vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
         }
       } else {
-        let err71 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema495.properties.wait_for_approval.type, parentSchema: schema495.properties.wait_for_approval, data: data31 };
+        let err71 = { instancePath: instancePath + "/wait_for_approval", schemaPath: "#/properties/wait_for_approval/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema498.properties.wait_for_approval.type, parentSchema: schema498.properties.wait_for_approval, data: data31 };
         vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
       }
     }
@@ -19675,7 +19800,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "call",
         depsCount: 1,
         deps: "call"
-      }, message: "must have property call when property args is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property call when property args is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
     }
     if (data.then !== void 0 && data.if === void 0) {
@@ -19684,7 +19809,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "if",
         depsCount: 1,
         deps: "if"
-      }, message: "must have property if when property then is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property if when property then is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
     }
     if (data.else !== void 0 && data.if === void 0) {
@@ -19693,7 +19818,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "if",
         depsCount: 1,
         deps: "if"
-      }, message: "must have property if when property else is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property if when property else is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
     }
     if (data.cases !== void 0 && data.switch === void 0) {
@@ -19702,7 +19827,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "switch",
         depsCount: 1,
         deps: "switch"
-      }, message: "must have property switch when property cases is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property switch when property cases is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
     }
     if (data.default !== void 0 && data.switch === void 0) {
@@ -19711,7 +19836,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "switch",
         depsCount: 1,
         deps: "switch"
-      }, message: "must have property switch when property default is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property switch when property default is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
     }
     if (data.item !== void 0 && data.foreach === void 0) {
@@ -19720,7 +19845,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "foreach",
         depsCount: 1,
         deps: "foreach"
-      }, message: "must have property foreach when property item is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property foreach when property item is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
     }
     if (data.max !== void 0 && data.foreach === void 0) {
@@ -19729,7 +19854,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "foreach",
         depsCount: 1,
         deps: "foreach"
-      }, message: "must have property foreach when property max is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property foreach when property max is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
     }
     if (data.collect !== void 0) {
@@ -19739,7 +19864,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
           missingProperty: "foreach",
           depsCount: 2,
           deps: "foreach, as"
-        }, message: "must have properties foreach, as when property collect is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+        }, message: "must have properties foreach, as when property collect is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
         vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
       }
       if (data.as === void 0) {
@@ -19748,7 +19873,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
           missingProperty: "as",
           depsCount: 2,
           deps: "foreach, as"
-        }, message: "must have properties foreach, as when property collect is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+        }, message: "must have properties foreach, as when property collect is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
         vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
       }
     }
@@ -19758,7 +19883,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "try",
         depsCount: 1,
         deps: "try"
-      }, message: "must have property try when property catch is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property try when property catch is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
     }
     if (data.finally !== void 0 && data.try === void 0) {
@@ -19767,7 +19892,7 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "try",
         depsCount: 1,
         deps: "try"
-      }, message: "must have property try when property finally is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property try when property finally is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
     }
     if (data.delay_ms !== void 0 && data.retry === void 0) {
@@ -19776,30 +19901,30 @@ function validate326(data, { instancePath = "", parentData, parentDataProperty, 
         missingProperty: "retry",
         depsCount: 1,
         deps: "retry"
-      }, message: "must have property retry when property delay_ms is present", schema: schema495.dependentRequired, parentSchema: schema495, data };
+      }, message: "must have property retry when property delay_ms is present", schema: schema498.dependentRequired, parentSchema: schema498, data };
       vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
     }
   } else {
-    let err84 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema495.type, parentSchema: schema495, data };
+    let err84 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema498.type, parentSchema: schema498, data };
     vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
   }
-  return validate326.errors = vErrors, errors === 0;
+  return validate328.errors = vErrors, errors === 0;
 }
-validate326.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate438(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate438.evaluated;
+validate328.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate440(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate440.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.name === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema491.required, parentSchema: schema491, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema494.required, parentSchema: schema494, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.steps === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema491.required, parentSchema: schema491, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema494.required, parentSchema: schema494, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "name" || key0 === "description" || key0 === "inputs" || key0 === "limits" || key0 === "steps")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema491, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema494, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.name !== void 0) {
@@ -19818,11 +19943,11 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.description;
       if (typeof data1 == "string") {
         if (func1(data1) > 2e3) {
-          let err5 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters", schema: 2e3, parentSchema: schema491.properties.description, data: data1 };
+          let err5 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/maxLength", keyword: "maxLength", params: { limit: 2e3 }, message: "must NOT have more than 2000 characters", schema: 2e3, parentSchema: schema494.properties.description, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema491.properties.description.type, parentSchema: schema491.properties.description, data: data1 };
+        let err6 = { instancePath: instancePath + "/description", schemaPath: "#/properties/description/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema494.properties.description.type, parentSchema: schema494.properties.description, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
@@ -19830,35 +19955,35 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.inputs;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (Object.keys(data2).length > 50) {
-          let err7 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/maxProperties", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties", schema: 50, parentSchema: schema491.properties.inputs, data: data2 };
+          let err7 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/maxProperties", keyword: "maxProperties", params: { limit: 50 }, message: "must NOT have more than 50 properties", schema: 50, parentSchema: schema494.properties.inputs, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2) {
           let _errs9 = errors;
           if (typeof key1 == "string") {
             if (!pattern110.test(key1)) {
-              let err8 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema493, data: key1, propertyName: key1 };
+              let err8 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema496, data: key1, propertyName: key1 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           } else {
-            let err9 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema493.type, parentSchema: schema493, data: key1, propertyName: key1 };
+            let err9 = { instancePath: instancePath + "/inputs", schemaPath: "#/$defs/value_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema496.type, parentSchema: schema496, data: key1, propertyName: key1 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           var valid2 = _errs9 === errors;
           if (!valid2) {
-            let err10 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema491.properties.inputs.propertyNames, parentSchema: schema491.properties.inputs, data: data2 };
+            let err10 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/propertyNames", keyword: "propertyNames", params: { propertyName: key1 }, message: "property name must be valid", schema: schema494.properties.inputs.propertyNames, parentSchema: schema494.properties.inputs, data: data2 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         for (let key2 in data2) {
           let data3 = data2[key2];
           if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-            let err11 = { instancePath: instancePath + "/inputs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/inputs/additionalProperties/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema491.properties.inputs.additionalProperties.type, parentSchema: schema491.properties.inputs.additionalProperties, data: data3 };
+            let err11 = { instancePath: instancePath + "/inputs/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/inputs/additionalProperties/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.properties.inputs.additionalProperties.type, parentSchema: schema494.properties.inputs.additionalProperties, data: data3 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
       } else {
-        let err12 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema491.properties.inputs.type, parentSchema: schema491.properties.inputs, data: data2 };
+        let err12 = { instancePath: instancePath + "/inputs", schemaPath: "#/properties/inputs/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.properties.inputs.type, parentSchema: schema494.properties.inputs, data: data2 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
@@ -19867,22 +19992,22 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
       if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
         for (let key3 in data4)
           if (!(key3 === "steps" || key3 === "tool_calls" || key3 === "wall_time_ms" || key3 === "output_bytes" || key3 === "depth" || key3 === "parallel")) {
-            let err13 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema494, data: data4 };
+            let err13 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema497, data: data4 };
             vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
           }
         if (data4.steps !== void 0) {
           let data5 = data4.steps;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err14 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.steps.type, parentSchema: schema494.properties.steps, data: data5 };
+            let err14 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.steps.type, parentSchema: schema497.properties.steps, data: data5 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5)) {
             if (data5 > 1e4 || isNaN(data5)) {
-              let err15 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema494.properties.steps, data: data5 };
+              let err15 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e4 }, message: "must be <= 10000", schema: 1e4, parentSchema: schema497.properties.steps, data: data5 };
               vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
             }
             if (data5 < 1 || isNaN(data5)) {
-              let err16 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.steps, data: data5 };
+              let err16 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/program_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.steps, data: data5 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
           }
@@ -19890,16 +20015,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.tool_calls !== void 0) {
           let data6 = data4.tool_calls;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err17 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.tool_calls.type, parentSchema: schema494.properties.tool_calls, data: data6 };
+            let err17 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.tool_calls.type, parentSchema: schema497.properties.tool_calls, data: data6 };
             vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6)) {
             if (data6 > 1e3 || isNaN(data6)) {
-              let err18 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema494.properties.tool_calls, data: data6 };
+              let err18 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 }, message: "must be <= 1000", schema: 1e3, parentSchema: schema497.properties.tool_calls, data: data6 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
             if (data6 < 1 || isNaN(data6)) {
-              let err19 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.tool_calls, data: data6 };
+              let err19 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/program_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.tool_calls, data: data6 };
               vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
             }
           }
@@ -19907,16 +20032,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.wall_time_ms !== void 0) {
           let data7 = data4.wall_time_ms;
           if (!(typeof data7 == "number" && !(data7 % 1) && !isNaN(data7) && isFinite(data7))) {
-            let err20 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.wall_time_ms.type, parentSchema: schema494.properties.wall_time_ms, data: data7 };
+            let err20 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.wall_time_ms.type, parentSchema: schema497.properties.wall_time_ms, data: data7 };
             vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
           }
           if (typeof data7 == "number" && isFinite(data7)) {
             if (data7 > 36e5 || isNaN(data7)) {
-              let err21 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema494.properties.wall_time_ms, data: data7 };
+              let err21 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 36e5 }, message: "must be <= 3600000", schema: 36e5, parentSchema: schema497.properties.wall_time_ms, data: data7 };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
             if (data7 < 1 || isNaN(data7)) {
-              let err22 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.wall_time_ms, data: data7 };
+              let err22 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/program_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.wall_time_ms, data: data7 };
               vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
             }
           }
@@ -19924,16 +20049,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.output_bytes !== void 0) {
           let data8 = data4.output_bytes;
           if (!(typeof data8 == "number" && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.output_bytes.type, parentSchema: schema494.properties.output_bytes, data: data8 };
+            let err23 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.output_bytes.type, parentSchema: schema497.properties.output_bytes, data: data8 };
             vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
           }
           if (typeof data8 == "number" && isFinite(data8)) {
             if (data8 > 10485760 || isNaN(data8)) {
-              let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema494.properties.output_bytes, data: data8 };
+              let err24 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema497.properties.output_bytes, data: data8 };
               vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
             }
             if (data8 < 1 || isNaN(data8)) {
-              let err25 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.output_bytes, data: data8 };
+              let err25 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/program_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.output_bytes, data: data8 };
               vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
             }
           }
@@ -19941,16 +20066,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.depth !== void 0) {
           let data9 = data4.depth;
           if (!(typeof data9 == "number" && !(data9 % 1) && !isNaN(data9) && isFinite(data9))) {
-            let err26 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.depth.type, parentSchema: schema494.properties.depth, data: data9 };
+            let err26 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.depth.type, parentSchema: schema497.properties.depth, data: data9 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
           if (typeof data9 == "number" && isFinite(data9)) {
             if (data9 > 16 || isNaN(data9)) {
-              let err27 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema494.properties.depth, data: data9 };
+              let err27 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema497.properties.depth, data: data9 };
               vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
             }
             if (data9 < 1 || isNaN(data9)) {
-              let err28 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.depth, data: data9 };
+              let err28 = { instancePath: instancePath + "/limits/depth", schemaPath: "#/$defs/program_limits/properties/depth/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.depth, data: data9 };
               vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
             }
           }
@@ -19958,22 +20083,22 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data4.parallel !== void 0) {
           let data10 = data4.parallel;
           if (!(typeof data10 == "number" && !(data10 % 1) && !isNaN(data10) && isFinite(data10))) {
-            let err29 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema494.properties.parallel.type, parentSchema: schema494.properties.parallel, data: data10 };
+            let err29 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema497.properties.parallel.type, parentSchema: schema497.properties.parallel, data: data10 };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
           if (typeof data10 == "number" && isFinite(data10)) {
             if (data10 > 16 || isNaN(data10)) {
-              let err30 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema494.properties.parallel, data: data10 };
+              let err30 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/maximum", keyword: "maximum", params: { comparison: "<=", limit: 16 }, message: "must be <= 16", schema: 16, parentSchema: schema497.properties.parallel, data: data10 };
               vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
             }
             if (data10 < 1 || isNaN(data10)) {
-              let err31 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema494.properties.parallel, data: data10 };
+              let err31 = { instancePath: instancePath + "/limits/parallel", schemaPath: "#/$defs/program_limits/properties/parallel/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema497.properties.parallel, data: data10 };
               vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
             }
           }
         }
       } else {
-        let err32 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.type, parentSchema: schema494, data: data4 };
+        let err32 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/program_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema497.type, parentSchema: schema497, data: data4 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
@@ -19981,31 +20106,31 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
       let data11 = data.steps;
       if (Array.isArray(data11)) {
         if (data11.length > 200) {
-          let err33 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema491.properties.steps, data: data11 };
+          let err33 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 200 }, message: "must NOT have more than 200 items", schema: 200, parentSchema: schema494.properties.steps, data: data11 };
           vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
         if (data11.length < 1) {
-          let err34 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema491.properties.steps, data: data11 };
+          let err34 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema494.properties.steps, data: data11 };
           vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
         let len0 = data11.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate326(data11[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data11, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate326.errors : vErrors.concat(validate326.errors), errors = vErrors.length);
+          validate328(data11[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data11, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate328.errors : vErrors.concat(validate328.errors), errors = vErrors.length);
       } else {
-        let err35 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema491.properties.steps.type, parentSchema: schema491.properties.steps, data: data11 };
+        let err35 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema494.properties.steps.type, parentSchema: schema494.properties.steps, data: data11 };
         vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
   } else {
-    let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema491.type, parentSchema: schema491, data };
+    let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.type, parentSchema: schema494, data };
     vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
   }
-  return validate438.errors = vErrors, errors === 0;
+  return validate440.errors = vErrors, errors === 0;
 }
-validate438.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateScope = validate440;
-function validate440(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate440.evaluated;
+validate440.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateScope = validate442;
+function validate442(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate442.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema53.required, parentSchema: schema53, data };
@@ -20030,9 +20155,9 @@ function validate440(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate440.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate442.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate440.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate442.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 export {
   validateChain,
   validateEvent,
