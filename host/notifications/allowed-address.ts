@@ -65,6 +65,11 @@ export function isLoopbackUrl({hostname}: URL): boolean {
   return name === 'localhost' || (isIP(name) !== 0 && addressKind(name) === 'loopback');
 }
 
+/** `name`: a host name, or a numeric address. Why nothing may be sent there, before a name is looked up. */
+export function refusedAddress(name: string, allowed: ReadonlySet<AddressKind>): string | undefined {
+  return isIP(name) === 0 || allowed.has(addressKind(name)) ? undefined : `${addressKind(name)} address`;
+}
+
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }

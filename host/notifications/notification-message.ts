@@ -1,14 +1,6 @@
 // What a receiver reads about a request for approval. It contains no input of the call: that is read where people sign in.
-import {cutText, requiresPasskey, type DueNotification} from '@lumenflow/kernel';
-
-export interface MessageTerms {
-  /** The address of the dashboard; absent: the message has no link. */
-  readonly url: string | undefined;
-  /** Makes a signed link for the receiver of the message. */
-  link?(request_id: string, to: string): string;
-  /** UTC, ISO 8601. */
-  readonly now: string;
-}
+import {cutText, type DueNotification} from '@lumenflow/kernel';
+import {linkOf, textOf, type MessageTerms, type MessageText} from './message-text.ts';
 
 type Approval = DueNotification['approval'];
 
@@ -54,34 +46,6 @@ function answerOf({resolved_by, resolved_at, reason}: Approval): object {
   };
 }
 
-interface MessageText {
-  readonly title: string;
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  readonly link: string | undefined;
-}
-
-function textOf(due: DueNotification, terms: MessageTerms): MessageText {
-  const {approval, occasion} = due;
-  const {request_id, state, subject, requested_by, expires_at, rules, resolved_by} = approval;
-  const what = subject.tool_name ?? `the ${subject.kind} of task ${subject.task_id}`;
-  const asks = occasion === 'requested' ? 'Approval needed' : 'Still waiting for approval';
-  const reasons = rules.flatMap(({reason}) => reason ?? []);
-  return {
-    title: occasion === 'closed' ? `Request is ${state}: ${what}` : `${asks}: ${what}`,
-    facts: [
-      ['Request', request_id],
-      ['Requested by', requested_by],
-      ...reasons.slice(0, 1).map((reason) => ['Reason', reason] as const),
-      ...(occasion === 'closed' ? [] : [['Expires', expires_at] as const]),
-      ...(state === 'pending' && requiresPasskey(approval)
-        ? [['To approve', 'sign with a passkey in the dashboard'] as const]
-        : []),
-      ...(resolved_by === undefined ? [] : [['Answered by', resolved_by] as const]),
-    ],
-    link: linkOf(due, terms),
-  };
-}
-
 /** Block Kit. `text` is what notifications show. Texts of others are plain: they cannot mention a channel. */
 function slackMessage(title: string, facts: MessageText['facts'], link: string | undefined): object {
   const plain = (text: string): object => ({type: 'plain_text', text, emoji: false});
@@ -122,13 +86,4 @@ function teamsMessage(title: string, facts: MessageText['facts'], link: string |
     type: 'message',
     attachments: [{contentType: 'application/vnd.microsoft.card.adaptive', content: card}],
   };
-}
-
-/** Where the request is answered; after its end, where it is shown. */
-function linkOf({approval, receiver}: DueNotification, {url, link}: MessageTerms): string | undefined {
-  const {request_id, state} = approval;
-  // A page without scripts cannot sign.
-  const isAnswerable = state === 'pending' && !requiresPasskey(approval);
-  if (link && receiver.link_to !== undefined && isAnswerable) return link(request_id, receiver.link_to);
-  return url === undefined ? undefined : `${url}/#/approvals/${encodeURIComponent(request_id)}`;
 }

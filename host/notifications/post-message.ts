@@ -1,8 +1,7 @@
 // One attempt to send a message: no redirects, bounded time, and of the answer only its status.
 import {request as httpRequest, type IncomingMessage} from 'node:http';
 import {request as httpsRequest} from 'node:https';
-import {isIP} from 'node:net';
-import {addressKind, guardedLookup, type AddressKind} from './allowed-address.ts';
+import {guardedLookup, refusedAddress, type AddressKind} from './allowed-address.ts';
 
 export interface MessagePost {
   readonly url: URL;
@@ -28,9 +27,8 @@ const retryAfterMostMs = 3_600_000;
 
 export async function postMessage({url, headers, body, allowed, signal}: MessagePost): Promise<PostResult> {
   const name = url.hostname.replace(/^\[|\]$/gu, '');
-  if (isIP(name) !== 0 && !allowed.has(addressKind(name))) {
-    return {state: 'failed', detail: `${addressKind(name)} address`, isFinal: true};
-  }
+  const refused = refusedAddress(name, allowed);
+  if (refused !== undefined) return {state: 'failed', detail: refused, isFinal: true};
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   try {
     return await new Promise<PostResult>((resolve, reject) => {

@@ -1,14 +1,11 @@
 // Sends notifications about requests for approval while a server runs. Attempts and their outcomes are events of the state: several hosts send
 // each notification once, and a restart forgets none.
 import type {DueNotification, KernelRuntime, NotificationOutcome} from '@lumenflow/kernel';
-import {hash} from 'node:crypto';
-import {isLoopbackUrl, type AddressKind} from './allowed-address.ts';
 import {openLinks} from '../approvals/links/index.ts';
 import {NotificationError} from './notification-error.ts';
-import {notificationMessage, type MessageTerms} from './notification-message.ts';
-import {openReceivers, ReceiverError, type OpenReceiver} from './notification-receivers.ts';
-import {postMessage, type PostResult} from './post-message.ts';
-import {signatureHeaders} from './sign-message.ts';
+import {openReceivers, ReceiverError} from './notification-receivers.ts';
+import type {PostResult} from './post-message.ts';
+import {sendNotification} from './send-notification.ts';
 
 export interface NotifierOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +42,9 @@ export function startNotifier(runtime: NotifyingRuntime, options: NotifierOption
 
   async function notify(due: DueNotification): Promise<void> {
     const receiver = receivers.get(due.receiver.id);
-    const result = receiver ? await send(due, receiver, {...terms, signal: closing.signal}) : unknownReceiver;
+    const result = receiver
+      ? await sendNotification(due, receiver, {...terms, signal: closing.signal})
+      : unknownReceiver;
     await runtime.notifications.end(outcomeOf(due, result));
     if (result.state === 'failed') onError(failureOf(due, result));
   }
@@ -86,27 +85,6 @@ export function startNotifier(runtime: NotifyingRuntime, options: NotifierOption
 
 /** A workspace.yaml that was reloaded can name a receiver that this process has not opened. */
 const unknownReceiver: PostResult = {state: 'failed', detail: 'the host has not opened this receiver', isFinal: false};
-
-async function send(
-  due: DueNotification,
-  {url, key, isInternal}: OpenReceiver,
-  {signal, ...terms}: Omit<MessageTerms, 'now'> & {readonly signal: AbortSignal},
-): Promise<PostResult> {
-  const now = new Date();
-  const body = JSON.stringify(notificationMessage(due, {...terms, now: now.toISOString()}));
-  const id = `msg_${hash('sha256', JSON.stringify([due.approval.request_id, due.receiver.id, due.occasion])).slice(0, 32)}`;
-  const time = Math.floor(now.getTime() / 1_000);
-  const allowed = new Set<AddressKind>(isInternal ? ['public', 'loopback', 'private'] : ['public']);
-  // Only an address that says so is on loopback.
-  if (isLoopbackUrl(url)) allowed.add('loopback');
-  return await postMessage({
-    url,
-    headers: signatureHeaders(key, {id, time, body}),
-    body,
-    allowed,
-    signal,
-  });
-}
 
 function outcomeOf(due: DueNotification, result: PostResult): NotificationOutcome {
   const {approval, receiver, occasion, attempt} = due;

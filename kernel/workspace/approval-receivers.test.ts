@@ -69,3 +69,29 @@ test('two receivers with one id, and reminders after the end of every request, a
   ]);
   expect(problemsOf({remind_after: ['7d']})).toHaveLength(1);
 });
+
+const email = {from: 'a@mail.example', to: ['b@mail.example']} satisfies NonNullable<
+  NonNullable<Approvals['notify']>[number]['email']
+>;
+
+test('a receiver of e-mail with a mail server has no problem', () => {
+  const notify: Approvals['notify'] = [
+    {id: 'mail', url: 'smtps://mail.example', email, link_to: 'ann'},
+    {id: 'other', url_env: 'MAIL', email},
+  ];
+  expect(problemsOf({...good, notify})).toEqual([]);
+});
+
+test('the keys of e-mail and those of HTTP messages exclude each other', () => {
+  const notify: Approvals['notify'] = [
+    {id: 'a', url: 'smtp://mail.example'},
+    {...hook, id: 'b', email},
+    {id: 'c', url_env: 'MAIL', email, format: 'slack', secret_env: 'SECRET'},
+  ];
+  expect(problemsOf({...good, notify})).toEqual([
+    'error /approvals/notify/0/url: a mail server needs `email`; add `email` with `from` and `to`',
+    'error /approvals/notify/1/url: `email` needs a mail server; write smtps://HOST, or smtp://HOST',
+    'error /approvals/notify/2/format: `format` does not apply to e-mail; remove it',
+    'error /approvals/notify/2/secret_env: `secret_env` does not apply to e-mail; remove it',
+  ]);
+});

@@ -1,6 +1,6 @@
 // Receivers of notifications in workspace.yaml that could not work: links for a group that does not exist, links in a workspace without
-// them, two receivers with one name, reminders after the end of every request.
-import type {WorkspaceSpec} from '@lumenflow/schemas';
+// them, two receivers with one name, keys of e-mail and of HTTP messages together, reminders after the end of every request.
+import type {NotificationReceiver, WorkspaceSpec} from '@lumenflow/schemas';
 import {nearestName} from '../names/nearest-name.ts';
 import {periodMs} from '../notifications/period-ms.ts';
 import type {Problem} from '../problem.ts';
@@ -26,14 +26,30 @@ export function approvalReceivers({spec, locate}: Written): readonly Problem[] {
 
 function receiverProblems(spec: Written['spec']): readonly Found[] {
   const receivers = spec.approvals?.notify ?? [];
-  return receivers.flatMap(({id, link_to}, index): readonly Found[] => {
+  return receivers.flatMap((receiver, index): readonly Found[] => {
+    const {id, link_to} = receiver;
     const isTwin = receivers.findIndex((other) => other.id === id) < index;
     const problem = link_to === undefined ? undefined : linkProblem(spec, link_to);
     return [
       ...(isTwin ? [[`/notify/${index}/id`, error(`two receivers have the id \`${id}\``, 'rename one')] as const] : []),
       ...(problem ? [[`/notify/${index}/link_to`, problem] as const] : []),
+      ...transportProblems(receiver).map(([key, found]) => [`/notify/${index}/${key}`, found] as const),
     ];
   });
+}
+
+/** The keys of e-mail and those of HTTP messages exclude each other. */
+function transportProblems({email, url, format, secret_env}: NotificationReceiver): readonly Found[] {
+  const isMail = url !== undefined && /^smtps?:/u.test(url);
+  if (!email) return isMail ? [['url', error('a mail server needs `email`', 'add `email` with `from` and `to`')]] : [];
+  const useless = (key: string): Found => [key, error(`\`${key}\` does not apply to e-mail`, 'remove it')];
+  return [
+    ...(url === undefined || isMail
+      ? []
+      : [['url', error('`email` needs a mail server', 'write smtps://HOST, or smtp://HOST')] as const]),
+    ...(format === undefined ? [] : [useless('format')]),
+    ...(secret_env === undefined ? [] : [useless('secret_env')]),
+  ];
 }
 
 function linkProblem({approvals, sign_in}: Written['spec'], to: string): Found[1] | undefined {
