@@ -185,6 +185,9 @@ function serveAnswers(app: Hono<AppEnv>, options: HttpAppOptions): void {
   });
 }
 
+/** Nothing of the request ran: clients, and proxies that serve several hosts, can repeat it elsewhere. */
+const closingReply: Reply = {...refuse('CLOSING', 'the server is shutting down'), headers: {'retry-after': '1'}};
+
 const noLinks = refuse('ROUTE_NOT_FOUND', 'this workspace has no signed links');
 
 async function admit(
@@ -197,7 +200,7 @@ async function admit(
   if (foreign) return foreign;
   const {path} = context.req;
   if (path === '/readyz') return undefined;
-  if (options.closing.aborted) return refuse('CLOSING', 'the server is shutting down');
+  if (options.closing.aborted) return closingReply;
   if (isOpen(path)) return undefined;
   const {authenticator, watch} = options;
   const caller = await authenticator.callerOf(headers);

@@ -27,6 +27,12 @@ const headers: Readonly<Record<number, object>> = {
   429: {
     'Retry-After': {description: 'Number of seconds to wait before a retry', schema: {type: 'integer', minimum: 1}},
   },
+  503: {
+    'Retry-After': {
+      description: 'Number of seconds to wait before a retry; sent with `CLOSING`, when nothing has run',
+      schema: {type: 'integer', minimum: 1},
+    },
+  },
 };
 
 export const refusalName: DefinitionName = 'http_refusal';

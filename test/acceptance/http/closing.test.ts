@@ -89,7 +89,7 @@ test('a request that was on its way on an idle connection is refused in words', 
   const closing = http.server.close();
   socket.write(request);
   await ended;
-  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close/isu);
+  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close.*retry-after: 1\r/isu);
   await closing;
 });
 
