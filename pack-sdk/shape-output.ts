@@ -3,7 +3,8 @@ import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {StandardSchemaV1} from '@standard-schema/spec';
 import {checkValue} from './check-value.ts';
 import {isRecord} from './is-record.ts';
-import {toJsonValue} from './to-json-value.ts';
+import {outputBounds} from './output-bounds.ts';
+import {toJsonValue, type JsonBounds} from './to-json-value.ts';
 import {isToolError} from './tool-error.ts';
 
 const outputKeys: ReadonlySet<string> = new Set(['success', 'data', 'error', 'metadata']);
@@ -17,12 +18,34 @@ export async function shapeOutput(returned: unknown, schema: StandardSchemaV1 | 
     schema === undefined || !output.success
       ? output
       : {...output, data: await checkValue(schema, output.data, 'INVALID_OUTPUT')};
-  const json = toJsonValue(checked);
+  const json = toJsonValue(checked, boundsAround(Object.keys(checked)));
   if (json.ok) return json.value as ToolOutput;
+  if (json.exceeded !== undefined) return tooLarge(json.exceeded);
   return failed({
     code: 'INVALID_OUTPUT',
     message: `the handler's output is not JSON at ${json.pointer}: ${json.message}`,
     details: {issues: [{pointer: json.pointer, message: json.message}]},
+  });
+}
+
+/** The data may use all of the bounds, so that it is refused exactly where the kernel would. */
+function boundsAround(names: readonly string[]): JsonBounds {
+  const {values, names: namesMax, characters} = outputBounds;
+  return {
+    values: values + names.length,
+    names: namesMax + names.length,
+    characters: characters + names.join('').length,
+  };
+}
+
+const counted = {values: 'values', names: 'names of properties', characters: 'characters of text'} as const;
+
+function tooLarge(exceeded: keyof JsonBounds): ToolOutput {
+  const bound = outputBounds[exceeded];
+  return failed({
+    code: 'INVALID_OUTPUT',
+    message: `the handler's output contains more than ${bound} ${counted[exceeded]}: return less, in pages, or write it to a file`,
+    details: {limit: `output_${exceeded}`, bound},
   });
 }
 
@@ -82,7 +105,7 @@ function failed(error: ToolFailure): ToolOutput {
 }
 
 function detailsOf(details: unknown): Record<string, unknown> {
-  const json = toJsonValue(details);
+  const json = toJsonValue(details, outputBounds);
   if (!json.ok) return {not_json: `${json.pointer}: ${json.message}`};
   return isRecord(json.value) ? json.value : {value: json.value};
 }

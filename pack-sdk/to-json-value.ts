@@ -5,15 +5,34 @@ const depthMax = 1000;
 
 export type JsonResult =
   | {readonly ok: true; readonly value: unknown}
-  /** `pointer` is a JSON pointer to the offending value. */
-  | {readonly ok: false; readonly pointer: string; readonly message: string};
+  /** `pointer` is a JSON pointer to the offending value; `exceeded` if there is too much of something that may be valid. */
+  | {readonly ok: false; readonly pointer: string; readonly message: string; readonly exceeded?: keyof JsonBounds};
 
-class NotJson extends Error {}
+/** How much a value may contain: values, containers included; names of properties; UTF-16 units of all texts and names. */
+export interface JsonBounds {
+  readonly values: number;
+  readonly names: number;
+  readonly characters: number;
+}
+
+const endless = Number.POSITIVE_INFINITY;
+const unbounded: JsonBounds = {values: endless, names: endless, characters: endless};
+
+class NotJson extends Error {
+  readonly exceeded: keyof JsonBounds | undefined;
+
+  constructor(message: string, exceeded?: keyof JsonBounds) {
+    super(message);
+    this.exceeded = exceeded;
+  }
+}
 
 /** Where the walk is: the objects around the current value, and the keys that lead to it. */
 interface Walk {
   readonly parents: Set<object>;
   readonly keys: (string | number)[];
+  /** What may still come. */
+  readonly left: {values: number; names: number; characters: number};
 }
 
 /**
@@ -21,18 +40,20 @@ interface Walk {
  * infinities, bigint, functions, symbols, cycles, `undefined` in a list, and objects such as Map or Error
  * that JSON would empty.
  */
-export function toJsonValue(value: unknown): JsonResult {
-  const walk: Walk = {parents: new Set(), keys: []};
+export function toJsonValue(value: unknown, bounds: JsonBounds = unbounded): JsonResult {
+  const walk: Walk = {parents: new Set(), keys: [], left: {...bounds}};
   try {
     return {ok: true, value: copy(value, walk)};
   } catch (error) {
     // What is not NotJson comes from a getter, a proxy or a toJSON of the value.
     const message = error instanceof NotJson ? error.message : `reading it throws: ${String(error)}`;
-    return {ok: false, pointer: walk.keys.map(pointerStep).join(''), message};
+    const exceeded = error instanceof NotJson ? error.exceeded : undefined;
+    return {ok: false, pointer: walk.keys.map(pointerStep).join(''), message, ...(exceeded && {exceeded})};
   }
 }
 
 function copy(value: unknown, walk: Walk): unknown {
+  if (typeof value === 'string') count('characters', value.length, walk);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'object') return copyObject(value, walk);
   if (typeof value !== 'number') throw new NotJson(`${typeof value} is not a JSON value`);
@@ -51,14 +72,27 @@ function copyObject(value: object, walk: Walk): unknown {
 
 function copyContents(value: object, walk: Walk): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') return copy(value.toJSON(), walk);
-  if (Array.isArray(value)) return Array.from(value, (item, index) => copyAt(index, item, walk));
+  if (Array.isArray(value)) {
+    count('values', value.length, walk);
+    return Array.from(value, (item, index) => copyAt(index, item, walk));
+  }
   const kind = Object.prototype.toString.call(value);
   if (kind !== '[object Object]') throw new NotJson(`${kind.slice(8, -1)} is not a JSON value`);
   const copied: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  count('names', entries.length, walk);
+  count('values', entries.length, walk);
+  for (const [key, item] of entries) {
+    count('characters', key.length, walk);
     if (item !== undefined) setField(copied, key, copyAt(key, item, walk));
   }
   return copied;
+}
+
+/** Before anything is made of them. */
+function count(kind: keyof JsonBounds, added: number, {left}: Walk): void {
+  left[kind] -= added;
+  if (left[kind] < 0) throw new NotJson(`it brings the whole to too many ${kind}`, kind);
 }
 
 function copyAt(key: string | number, item: unknown, walk: Walk): unknown {

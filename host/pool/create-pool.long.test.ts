@@ -28,6 +28,28 @@ describe('running handlers', () => {
     expect((await pool.run(call(`${handlers}#whoami`))).data).toMatchObject({env: []});
   });
 
+  test('bounds an output in the thread, also of a call that is not the last of its batch', async () => {
+    const pool = openPool({threadsMin: 1, threadsMax: 1});
+    const [first, wide, next, last] = await Promise.all([
+      pool.run(echo(1)),
+      pool.run(call(`${handlers}#wide`, {names: 50_001})),
+      pool.run(call(`${handlers}#wide`, {names: 50_000})),
+      pool.run(call(`${handlers}#wide`, {names: 60_000})),
+    ]);
+    expect(first).toEqual({success: true, data: 1});
+    expect(Object.keys(next?.data ?? {})).toHaveLength(50_000);
+    for (const output of [wide, last]) {
+      expect(output).toEqual({
+        success: false,
+        error: {
+          code: 'INVALID_OUTPUT',
+          message: expect.stringContaining('more than 50000 names of properties'),
+          details: {limit: 'output_names', bound: 50_000},
+        },
+      });
+    }
+  });
+
   test('delivers all messages in order before the result', async () => {
     const pool = openPool();
     for (let i = 0; i < 50; i++) {

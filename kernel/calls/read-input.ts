@@ -35,7 +35,7 @@ export function readInput(
 }
 
 function notJson({pointer, message, tooMany}: NotCanonical): InputProblem {
-  if (tooMany === undefined) {
+  if (tooMany === undefined || tooMany === 'characters') {
     const text = `the input cannot be kept as JSON without loss: ${message}`;
     return {code: 'INVALID_INPUT', message: text, details: {pointer}};
   }

@@ -15,9 +15,9 @@ const loneSurrogate = /\p{Surrogate}/u;
 interface Walk {
   readonly path: (string | number)[];
   readonly inside: object[];
-  /** Values and names that may still come. */
-  readonly left: {values: number; names: number};
-  readonly bounds: CanonicalBounds;
+  /** What may still come. */
+  readonly left: {values: number; names: number; characters: number};
+  readonly bounds: Required<CanonicalBounds>;
 }
 
 /** How much a value from outside may contain. */
@@ -26,13 +26,16 @@ export interface CanonicalBounds {
   readonly values: number;
   /** Of properties. */
   readonly names: number;
+  /** UTF-16 units of all texts and names. */
+  readonly characters?: number;
 }
 
-const unbounded: CanonicalBounds = {values: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY};
+const endless = Number.POSITIVE_INFINITY;
+const unbounded: CanonicalBounds = {values: endless, names: endless};
 
 /** Why a value cannot be written as canonical JSON without losing or changing something. */
 export interface NotCanonical {
-  /** JSON pointer to what is not JSON, or to the container that exceeds a bound; empty for the value itself. */
+  /** JSON pointer to what is not JSON, or to the value that exceeds a bound; empty for the value itself. */
   readonly pointer: string;
   readonly message: string;
   /** Of what it contains more than allowed; each of them may be valid. */
@@ -47,7 +50,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** The same for a value from outside. */
-export function tryCanonicalJson(value: unknown, bounds: CanonicalBounds = unbounded): Outcome<string, NotCanonical> {
+export function tryCanonicalJson(value: unknown, limits: CanonicalBounds = unbounded): Outcome<string, NotCanonical> {
+  const bounds = {characters: endless, ...limits};
   const walk: Walk = {path: [], inside: [], left: {...bounds}, bounds};
   try {
     return ok(textOf(value, walk));
@@ -83,6 +87,7 @@ function textOfNumber(value: number, walk: Walk): string {
 }
 
 function textOfString(value: string, walk: Walk): string {
+  count('characters', value.length, walk);
   const text = JSON.stringify(value);
   // A lone surrogate is written as an escape; looking for one is far cheaper than the test that is sure.
   if (text.includes('\\ud') && loneSurrogate.test(value)) throw refused('has a surrogate without its pair', walk);
@@ -100,7 +105,7 @@ function textOfContainer(value: object, walk: Walk): string {
   return text;
 }
 
-/** Before anything is made of a container's values. */
+/** Before anything is made of a text or of a container's values. */
 function count(kind: keyof CanonicalBounds, added: number, walk: Walk): void {
   const {left, bounds} = walk;
   left[kind] -= added;

@@ -93,3 +93,43 @@ test.each([
   const {receipts} = await runtime.evidence.readTraces();
   expect(receipts.at(-1)?.finished?.error_code).toBe('LIMIT_EXCEEDED');
 });
+
+const rows = (count: number): readonly object[] =>
+  Array.from({length: count}, (_, size) => ({path: `src/${size}.ts`, type: 'file', size}));
+const output_schema = {type: 'object', additionalProperties: {type: 'number'}};
+
+/** What a tool returns to its caller; its schema refuses each value, if it is asked. */
+async function returned(data: unknown): Promise<unknown> {
+  const runtime = await stage.open({
+    packs: [examplePack({id: 'p', tools: [{name: 'p:list'}, {name: 'p:map', output_schema}]})],
+    scripts: {'p:list': () => ({output: {success: true, data}}), 'p:map': () => ({output: {success: true, data}})},
+  });
+  const context = await runtime.startTask();
+  const output = await runtime.executeTool('p:map', {}, context);
+  expect(output.error?.code).toBe('INVALID_OUTPUT');
+  return output.error?.details?.['limit'] === undefined ? await runtime.executeTool('p:list', {}, context) : output;
+}
+
+test.each([
+  ['values', 250_000, () => ({all: Array.from({length: 250_000}, () => 'x')})],
+  ['names', 50_000, () => Object.fromEntries(Array.from({length: 50_001}, (_, index) => [`key ${index}`, 'x']))],
+  ['names', 50_000, () => ({all: rows(16_667)})],
+  ['characters', 67_108_864, () => ({a: 'x'.repeat(33_554_432), b: 'x'.repeat(33_554_431)})],
+])('an output of more %s than %i is refused before its schema is asked', async (kind, bound, make) => {
+  expect(await returned(make())).toMatchObject({
+    success: false,
+    error: {
+      code: 'INVALID_OUTPUT',
+      message: expect.stringContaining(`contains more than ${bound} ${kind}`),
+      details: {limit: `output_${kind}`, bound},
+    },
+  });
+});
+
+test.each([
+  ['7,000 files with 3 fields', () => ({all: rows(7_000)})],
+  ['50,000 names', () => Object.fromEntries(Array.from({length: 50_000}, (_, index) => [`key ${index}`, 'x']))],
+  ['250,000 values', () => ({all: Array.from({length: 249_999}, () => 'x')})],
+])('an output of %s passes', async (_, make) => {
+  expect(await returned(make())).toMatchObject({success: true});
+});
