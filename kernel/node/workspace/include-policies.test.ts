@@ -93,6 +93,13 @@ test.each([
   expect(outcome).toMatchObject({ok: false, problem: [{code, where: expect.stringContaining(where)}]});
 });
 
+test('a workspace that includes itself is an error which names it', async () => {
+  expect(await read({'workspace.yaml': workspace.replace('policies/a.yaml', 'workspace.yaml')})).toMatchObject({
+    ok: false,
+    problem: [{code: 'POLICY_FILE_UNREADABLE', message: 'workspace.yaml includes itself', where: 'workspace.yaml:9:13'}],
+  });
+});
+
 test('a file behind a symbolic link is an error: tools could write what the link leads to', async () => {
   await writeFile(join(root, 'real.yaml'), included);
   await symlink('../real.yaml', join(root, 'policies', 'a.yaml'));

@@ -37,6 +37,12 @@ async function readPolicyFile(
 ): Promise<Outcome<ReadPolicyFile, readonly Problem[]>> {
   const unreadable = (message: string, help: string): Outcome<never, readonly Problem[]> =>
     failed([{code: 'POLICY_FILE_UNREADABLE', severity: 'error', message, where, help}]);
+  if (join(name) === 'workspace.yaml') {
+    return unreadable(
+      'workspace.yaml includes itself',
+      'remove it from `include`: its own rules and sets count already',
+    );
+  }
   const path = join(root, name);
   try {
     // Tools cannot write the path that is named here. What a link leads to, they might.
