@@ -9,7 +9,7 @@ import {readForm} from './answer-page/read-form.ts';
 import type {ServerHealth} from './health/server-health.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
-import {okReply, refuse, Verbatim, type Reply} from './reply.ts';
+import {closingReply, okReply, refuse, Verbatim, type Reply} from './reply.ts';
 import {refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
 import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
@@ -184,9 +184,6 @@ function serveAnswers(app: Hono<AppEnv>, options: HttpAppOptions): void {
     return respond(context, options, await page.answer(form.value, context.req.header('cookie') ?? ''));
   });
 }
-
-/** Nothing of the request ran: clients, and proxies that serve several hosts, can repeat it elsewhere. */
-const closingReply: Reply = {...refuse('CLOSING', 'the server is shutting down'), headers: {'retry-after': '1'}};
 
 const noLinks = refuse('ROUTE_NOT_FOUND', 'this workspace has no signed links');
 

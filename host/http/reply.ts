@@ -27,6 +27,12 @@ export function refuse(code: ErrorCode, message: string, details?: Record<string
   return {status: statusOf(code), body: {error: details === undefined ? {code, message} : {code, message, details}}};
 }
 
+/** Nothing of the request ran: clients, and proxies of several hosts, can repeat it elsewhere. */
+export const closingReply: Reply = {
+  ...refuse('CLOSING', 'the server is shutting down'),
+  headers: {'retry-after': '1'},
+};
+
 /** A call or transition that needs approval names its request at the top of its body. */
 export function failedReply(error: TransitionFailure): Reply {
   return {status: statusOf(error.code), body: {error, ...requestOf(error)}};
