@@ -1,0 +1,54 @@
+// A salvage as a person makes it, of lost notes of archived lines.
+import {generateKeyPairSync} from 'node:crypto';
+import {appendFileSync, cpSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, beforeEach, expect, it} from 'vitest';
+import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+
+const MY_KEY = generateKeyPairSync('ed25519').privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64');
+const template = makeFolder();
+const home = makeFolder();
+const cwd = join(home.path, 'shop');
+const traces = join(cwd, '.lumenflow/kernel/evidence/traces');
+
+beforeAll(async () => {
+  assertBuilt();
+  await mustRun(['init'], template.path);
+  const archive = join(home.path, 'archive');
+  appendFileSync(
+    join(template.path, 'workspace.yaml'),
+    `evidence: {checkpoint_key_env: MY_KEY}\narchive: {location: ${JSON.stringify(`file:${archive}`)}}\n`,
+  );
+  for (let call = 0; call < 2; call += 1) await mustRun(['tools', 'call', 'file:list'], template.path);
+});
+beforeEach(() => {
+  rmSync(cwd, {recursive: true, force: true});
+  cpSync(template.path, cwd, {recursive: true});
+});
+afterAll(() => {
+  template.remove();
+  home.remove();
+});
+
+async function mustRun(args: readonly string[], at = cwd): Promise<string> {
+  const {code, stdout, stderr} = await runProgram(args, {cwd: at, env: {MY_KEY}});
+  expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
+  return stdout;
+}
+
+const salvage = ['evidence', 'salvage', '--reason', 'the disk failed', '--as', 'ann'];
+
+it('writes lost notes of archived lines again, and cuts nothing', async () => {
+  await mustRun(['evidence', 'archive', '--older-than', '0d']);
+  const [before] = [await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})];
+  expect(before.code).toBe(0);
+  rmSync(join(traces, 'archived'), {recursive: true});
+  expect((await runProgram(['evidence', 'list'], {cwd, env: {MY_KEY}})).code).not.toBe(0);
+  expect(await mustRun(['evidence', 'salvage', '--dry-run'])).toMatch(
+    /✘ records: the notes of the archived lines 1 to \d+ are lost; a salvage would write them again/u,
+  );
+  const written = await mustRun(salvage);
+  expect(written).toMatch(/✔ records: the notes of the archived lines 1 to \d+ were written again .*nothing was cut/u);
+  expect(await mustRun(['evidence', 'salvage', '--dry-run'])).toContain('nothing to salvage');
+  expect(await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})).toEqual(before);
+});
