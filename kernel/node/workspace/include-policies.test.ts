@@ -96,7 +96,9 @@ test.each([
 test('a workspace that includes itself is an error which names it', async () => {
   expect(await read({'workspace.yaml': workspace.replace('policies/a.yaml', 'workspace.yaml')})).toMatchObject({
     ok: false,
-    problem: [{code: 'POLICY_FILE_UNREADABLE', message: 'workspace.yaml includes itself', where: 'workspace.yaml:9:13'}],
+    problem: [
+      {code: 'POLICY_FILE_UNREADABLE', message: 'workspace.yaml includes itself', where: 'workspace.yaml:9:13'},
+    ],
   });
 });
 

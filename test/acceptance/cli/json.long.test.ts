@@ -103,6 +103,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         blobs: count,
         root: text,
         signed_records: 4,
+        signed_approvals: 0,
         verifier_key: text,
         signers: [{verifier_key: text, checkpoints: count, records: 4}],
         redacted: 0,
