@@ -88,6 +88,8 @@ export function callOutputAttempt(tool: RequestedTool, output: ToolOutput, isRea
   };
 }
 
+const cancelledCode = 'TOOL_CANCELLED';
+
 async function toAttempt(
   evidence: KernelRuntime['evidence'],
   {receipt_id, started, finished}: Receipt,
@@ -96,6 +98,8 @@ async function toAttempt(
   if (finished === undefined || finished.result === 'crashed') return {...attempt, end: 'unknown', content: ''};
   const {result, error_code: code = '', error_message: message = '', output_ref} = finished;
   if (result !== 'success') {
+    // The process that made it was told to stop, and the handler may have done its work before.
+    if (code === cancelledCode) return {...attempt, end: 'unknown', content: failureContent(code, message)};
     const end = code === 'APPROVAL_REQUIRED' ? 'waits' : result === 'denied' ? 'denied' : 'answered';
     return {...attempt, end, content: failureContent(code, message)};
   }
