@@ -1,4 +1,4 @@
-// People, groups and notifications on two hosts that share a PostgreSQL database.
+// People, groups and notifications on three hosts that share a PostgreSQL database.
 import {openPostgresState} from '@lumenflow/integration-postgres';
 import {createPostgresServer, noServer, type PostgresServer} from '@lumenflow/integration-postgres/testing';
 import {openTokenStore, startHttpServer, startNotifier, type Host, type HttpServer} from '@lumenflow/host';
@@ -14,7 +14,7 @@ import {startTestIssuer, type TestIssuer} from '../../support/test-issuer.ts';
 const url = 'http://127.0.0.1:1';
 const secret = 'a'.repeat(43);
 
-describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
+describe.skipIf(noServer !== undefined)('three hosts on one database', () => {
   let database: PostgresServer;
   let issuer: TestIssuer;
   let receiver: Server;
@@ -33,8 +33,8 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const roles: SignInSettings['roles'] = {operator: ['Staff']};
-    for (let count = 0; count < 2; count += 1) {
+    const roles: SignInSettings['roles'] = {operator: ['Staff', 'Team']};
+    for (let count = 0; count < 3; count += 1) {
       const workspace = makeHostWorkspace({
         files: {'README.md': 'Hello\n'},
         firstParty: ['software-delivery'],
@@ -64,7 +64,7 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     await database.remove();
   });
 
-  test('a sign-in, its groups and its end are the same on both, and each message is sent once', async () => {
+  test('a sign-in, its groups and its end are the same on all, and each message is sent once', async () => {
     const [one, two] = servers;
     const [first] = hosts;
     if (!one || !two || !first) throw new Error('two hosts are needed');
@@ -93,5 +93,45 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     await there.post('/v1/sign-out', {});
     expect((await here.get('/v1/caller')).status).toBe(401);
     expect(received).toHaveLength(3);
+  });
+
+  test('a person that the provider deactivates at one host is out of every host, with what is open', async () => {
+    const [one, two, three] = servers;
+    const [{root} = {root: ''}] = workspaces;
+    if (!one || !two || !three) throw new Error('three hosts are needed');
+    const idp = await openTokenStore(root).issue({name: 'idp', role: 'directory'});
+    const scim = async (method: string, path: string, body: object): Promise<string> => {
+      const response = await fetch(`${one.url}/scim/v2${path}`, {
+        method,
+        headers: {authorization: `Bearer ${idp}`, 'content-type': 'application/scim+json'},
+        body: JSON.stringify(body),
+      });
+      expect(response.ok, `${method} ${path}`).toBe(true);
+      return ((await response.json()) as {id: string}).id;
+    };
+    const id = await scim('POST', '/Users', {userName: 'max'});
+    await scim('POST', '/Groups', {displayName: 'Team', members: [{value: id}]});
+    await clientOf(one.url, await openTokenStore(root).issue({name: 'ida', role: 'admin'}));
+    const anonymous = await clientOf(one.url, '');
+    const {search} = await issuer.signIn((await anonymous.post('/v1/sign-in', {secret})).body.url, 's-2');
+    const {token} = (await anonymous.post('/v1/sign-in/finish', {secret, query: search})).body;
+    const headers = {authorization: `Bearer ${token}`};
+    // The dashboard keeps these streams open; the API is asked with the same token.
+    const open = [two, three].flatMap(({url: host}) =>
+      ['/v1/events', '/v1/calls/live'].map(async (path) => {
+        const response = await fetch(host + path, {headers});
+        expect(response.status).toBe(200);
+        return response.body?.getReader();
+      }),
+    );
+    const readers = await Promise.all(open);
+    await scim('PATCH', `/Users/${id}`, {Operations: [{op: 'replace', path: 'active', value: false}]});
+    await Promise.all(
+      [one, two, three].map(async ({url: host}) => {
+        const isOut = async (): Promise<void> => expect((await fetch(`${host}/v1/caller`, {headers})).status).toBe(401);
+        await vi.waitFor(isOut, {timeout: 60_000});
+      }),
+    );
+    for (const reader of readers) while ((await reader?.read().catch(() => undefined))?.done === false);
   });
 });
