@@ -13,7 +13,7 @@ interface Callers {
   readonly operator: Client;
 }
 
-const say = (text: string) => ({input: {text}});
+const say = (text: string, task: object = {}) => ({...task, input: {text}});
 
 describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
   let database: PostgresServer;
@@ -62,8 +62,8 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
   }
 
   /** Asked here; signed and approved there. */
-  async function approve(text: string, passkey: SoftwarePasskey): Promise<unknown> {
-    const asked = await here.agent.post('/v1/tools/echo:say', say(text));
+  async function approve(text: string, passkey: SoftwarePasskey, task: object = {}): Promise<unknown> {
+    const asked = await here.agent.post('/v1/tools/echo:say', say(text, task));
     const path = `/v1/approvals/${asked.body.request_id}`;
     const {binding, signing} = (await there.operator.get(path)).body;
     const keys = (signing.passkeys as {passkey_id: string}[]).map(({passkey_id}) => passkey_id);
@@ -79,5 +79,19 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     const address = `${servers[0]?.url}/v1/passkeys/${passkey.passkey_id}`;
     expect((await fetch(address, {method: 'DELETE', headers})).status).toBe(200);
     expect(await approve('removed', passkey)).toEqual({isOffered: false, code: 'PASSKEY_INVALID'});
+  });
+
+  test('of calls that use one approval on both at the same moment, exactly one runs', async () => {
+    const passkey = await enrol();
+    const {task_id} = (await here.agent.post('/v1/sessions', {})).body as {task_id: string};
+    for (const text of ['1', '2', '3', '4', '5', '6']) {
+      expect(await approve(text, passkey, {task_id})).toMatchObject({state: 'approved'});
+      const callers = [here.agent, there.agent, here.agent, there.agent];
+      const calls = await Promise.all(callers.map((agent) => agent.post('/v1/tools/echo:say', say(text, {task_id}))));
+      const [ran, ...refused] = calls.map(({status}) => status).toSorted((a, b) => a - b);
+      expect(ran).toBe(200);
+      // The approval was used in the meantime, or the call needs one of its own.
+      for (const status of refused) expect([202, 403]).toContain(status);
+    }
   });
 });
