@@ -57,8 +57,8 @@ export async function startS3Server(secret: string, bucket: string): Promise<S3S
       key === undefined
         ? {status: 200, body: pageOf([...objects.keys()], searchParams)}
         : answerObject({method, key, body, headers}, objects);
-    const told = started.lie({method, key}, honest, objects);
-    return reply(told.status, told.body, told.headers);
+    const reported = started.lie({method, key}, honest, objects);
+    return reply(reported.status, reported.body, reported.headers);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const started: S3Server = {
