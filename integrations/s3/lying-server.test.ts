@@ -163,7 +163,7 @@ describe('a list that does not end', () => {
     expect(asked).toBe(pages);
   });
 
-  test('empty pages and keys that are listed twice are no failure', async () => {
+  test('empty pages and keys that are listed twice do not fail', async () => {
     const pages = [
       page('', 'a'),
       page('<Key>shop/x</Key>', 'b'),

@@ -36,7 +36,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   });
 }
 
-/** A copy that another process removed is no reason to repeat a reading. */
+/** True also of a copy that another process has removed: nothing is left to remove. */
 async function isSound(path: string, hash: string): Promise<boolean> {
   try {
     return sha256Hex(await readFile(path)).startsWith(hash);

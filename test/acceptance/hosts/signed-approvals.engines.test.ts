@@ -1,4 +1,4 @@
-// Passkeys of two hosts that share a PostgreSQL database: what one host records counts on the other one at once.
+// Passkeys of two hosts that share a PostgreSQL database: what one host records counts on the other one immediately.
 import {openPostgresState} from '@lumenflow/integration-postgres';
 import {createPostgresServer, noServer, type PostgresServer} from '@lumenflow/integration-postgres/testing';
 import {openTokenStore, startHttpServer, type HttpServer} from '@lumenflow/host';
@@ -72,7 +72,7 @@ describe.skipIf(noServer !== undefined)('two hosts on one database', () => {
     return {isOffered: keys.includes(passkey.passkey_id), code: body.error?.code, state: body.state};
   }
 
-  test('a passkey that was enrolled on one signs on the other at once, and not after it was removed', async () => {
+  test('a passkey that was enrolled on one signs on the other immediately, and not after it was removed', async () => {
     const passkey = await enrol();
     expect(await approve('enrolled', passkey)).toEqual({isOffered: true, state: 'approved'});
     const headers = {authorization: `Bearer ${here.operator.token}`};
