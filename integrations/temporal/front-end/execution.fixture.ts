@@ -2,12 +2,26 @@
 import type {temporal} from '@temporalio/proto';
 import {randomUUID} from 'node:crypto';
 import type {ActivityRun} from './activity-run.fixture.ts';
-import {EventType, now, WorkflowExecutionStatus, type Attributes, type History} from './proto-values.fixture.ts';
+import {
+  EventType,
+  now,
+  TimeoutType,
+  WorkflowExecutionStatus,
+  type Attributes,
+  type History,
+} from './proto-values.fixture.ts';
 import type {TaskQueue} from './task-queue.fixture.ts';
 
 export interface WorkflowTask {
   readonly execution: Execution;
   readonly scheduledId: number;
+}
+
+export interface WorkerTask {
+  readonly scheduledId: number;
+  readonly startedId: number;
+  /** How many events of the history the worker has. */
+  readonly seen: number;
 }
 
 export interface ExecutionStart {
@@ -25,6 +39,9 @@ export interface Queues {
   readonly activities: TaskQueue<ActivityRun>;
 }
 
+/** A worker that has not answered a workflow task by then is given up, as one that closes while it polls. */
+const taskSeconds = 10;
+
 /** From how many events on the worker is asked to continue as new. */
 export const eventsMax = 60;
 
@@ -38,7 +55,7 @@ export class Execution {
   memo: Record<string, temporal.api.common.v1.IPayload>;
   status: temporal.api.enums.v1.WorkflowExecutionStatus = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
   /** Of the workflow task that a worker has. */
-  task: {readonly scheduledId: number; readonly startedId: number; readonly seen: number} | undefined;
+  task: WorkerTask | undefined;
   previousStartedId = 0;
   #isScheduled = false;
   #watchers: (() => void)[] = [];
@@ -56,7 +73,7 @@ export class Execution {
         originalExecutionRunId: this.runId,
         firstExecutionRunId: this.runId,
         attempt: 1,
-        workflowTaskTimeout: {seconds: 10 as never},
+        workflowTaskTimeout: {seconds: taskSeconds as never},
         workflowRunTimeout: {},
         workflowExecutionTimeout: {},
         header: {},
@@ -93,7 +110,7 @@ export class Execution {
     const scheduledId = this.add('WORKFLOW_TASK_SCHEDULED', {
       workflowTaskScheduledEventAttributes: {
         taskQueue: {name: this.start.queue},
-        startToCloseTimeout: {seconds: 10 as never},
+        startToCloseTimeout: {seconds: taskSeconds as never},
         attempt: 1,
       },
     });
@@ -111,7 +128,30 @@ export class Execution {
         suggestContinueAsNew: this.history.length >= eventsMax,
       },
     });
-    this.task = {scheduledId, startedId, seen: this.history.length};
+    const task = {scheduledId, startedId, seen: this.history.length};
+    this.task = task;
+    setTimeout(() => this.#timeOut(task), taskSeconds * 1_000).unref();
+  }
+
+  /** Undefined: another worker has the task by now. */
+  endTask(startedId: number): WorkerTask | undefined {
+    const {task} = this;
+    if (task?.startedId !== startedId) return undefined;
+    this.task = undefined;
+    return task;
+  }
+
+  #timeOut(task: WorkerTask): void {
+    if (this.task !== task || this.isClosed) return;
+    this.task = undefined;
+    this.add('WORKFLOW_TASK_TIMED_OUT', {
+      workflowTaskTimedOutEventAttributes: {
+        scheduledEventId: task.scheduledId as never,
+        startedEventId: task.startedId as never,
+        timeoutType: TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE,
+      },
+    });
+    this.schedule();
   }
 
   /** Resolves at the next change. */

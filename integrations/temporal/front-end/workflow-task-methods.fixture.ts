@@ -1,12 +1,19 @@
 // Requests of workers for workflow tasks: long polls, and what the workflow commands.
 import type {CallEnd, Requests} from './client-methods.fixture.ts';
 import {carryOutCommand} from './carry-out-command.fixture.ts';
-import type {Execution} from './execution.fixture.ts';
+import type {Execution, WorkerTask} from './execution.fixture.ts';
 import type {FrontEndState} from './front-end-state.fixture.ts';
 import {now} from './proto-values.fixture.ts';
 import {notFound} from './refused.fixture.ts';
 
 export function workflowTaskMethods(state: FrontEndState) {
+  const given = (token: Uint8Array): {execution: Execution; task: WorkerTask} => {
+    const [runId, startedId] = JSON.parse(Buffer.from(token).toString()) as [string, number];
+    const execution = state.find('', runId);
+    const task = execution?.endTask(startedId);
+    if (execution === undefined || task === undefined) throw notFound();
+    return {execution, task};
+  };
   return {
     async PollWorkflowTaskQueue({taskQueue, identity}: Requests['PollWorkflowTaskQueue'], {ended}: CallEnd) {
       const task = await state.queuesOf(taskQueue?.name ?? '').workflows.poll(ended);
@@ -16,11 +23,8 @@ export function workflowTaskMethods(state: FrontEndState) {
     },
     RespondWorkflowTaskCompleted(request: Requests['RespondWorkflowTaskCompleted']) {
       const {taskToken, commands, identity, sdkMetadata = null, meteringMetadata = null} = request;
-      const execution = state.find('', Buffer.from(taskToken).toString());
-      const task = execution?.task;
-      if (execution === undefined || task === undefined) throw notFound();
+      const {execution, task} = given(taskToken);
       const isBehind = execution.history.length > task.seen;
-      execution.task = undefined;
       execution.previousStartedId = task.startedId;
       const completedId = execution.add('WORKFLOW_TASK_COMPLETED', {
         workflowTaskCompletedEventAttributes: {
@@ -37,12 +41,12 @@ export function workflowTaskMethods(state: FrontEndState) {
       return {};
     },
     RespondWorkflowTaskFailed({taskToken, failure}: Requests['RespondWorkflowTaskFailed']) {
-      const execution = state.find('', Buffer.from(taskToken).toString());
+      const {execution} = given(taskToken);
       // A server repeats the task; in tests, it is a defect of the workflow.
-      execution?.add('WORKFLOW_EXECUTION_FAILED', {
+      execution.add('WORKFLOW_EXECUTION_FAILED', {
         workflowExecutionFailedEventAttributes: {failure: failure ?? null},
       });
-      execution?.close('WORKFLOW_EXECUTION_STATUS_FAILED');
+      execution.close('WORKFLOW_EXECUTION_STATUS_FAILED');
       return {};
     },
     ShutdownWorker: () => ({}),
@@ -51,7 +55,7 @@ export function workflowTaskMethods(state: FrontEndState) {
 
 function workflowTaskOf({start, runId, task, history, previousStartedId}: Execution) {
   return {
-    taskToken: Buffer.from(runId),
+    taskToken: Buffer.from(JSON.stringify([runId, task?.startedId])),
     workflowExecution: {workflowId: start.workflowId, runId},
     workflowType: start.type,
     workflowExecutionTaskQueue: {name: start.queue, kind: 1},
