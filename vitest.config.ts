@@ -1,5 +1,6 @@
 // Unit tests are beside the code and run on the sources; tests that cross packages are in test/.
 import {defineConfig} from 'vitest/config';
+import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
 // Other packages come from their sources, so that nothing has to be built while one works. `npm test` has just built them:
 // then they are what is published, and Node loads them itself, in half the time.
@@ -20,6 +21,19 @@ const isolated = [
   'test/acceptance/host/durability.test.ts',
 ];
 
+/** They take minutes: one that began last would run alone. Vitest knows no durations on a fresh clone. */
+const longest = ['docs', 'programs/ordinary-programs', 'exec/killed-programs', 'delivery/two-agents', 'published'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({moduleId}: TestSpecification): boolean =>
+      longest.some((name) => moduleId.endsWith(`acceptance/${name}.long.test.ts`));
+    const others = files.filter((file) => !isLong(file));
+    // oxlint-disable-next-line unicorn/no-array-sort -- not an array's
+    return [...files.filter(isLong), ...(await super.sort(others))];
+  }
+}
+
 /**
  * Against what hangs: on a busy machine starting a host alone can take a minute. On another backend, each of the dozens of calls of a
  * test can take seconds, or a minute in a virtual machine.
@@ -36,6 +50,7 @@ export default defineConfig({
     // Many tests wait for processes: two files at a time, also on two cores.
     maxWorkers: 2,
     ...(isBuilt && {server: {deps: {external: [/\/(?:dist|generated)\//]}}}),
+    sequence: {sequencer: LongestFirst},
     testTimeout: limitMs,
     hookTimeout: limitMs,
     projects: [
