@@ -181,9 +181,9 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     others: {sink: 'external', tainted: 'web:fetch', arguments: {text: 'hello'}},
   }),
   template('no-key-files', {
-    purpose: 'keys are neither read nor written',
+    purpose: 'keys are neither read nor written; `security.deny_overlays` hides them from searches',
     decision: 'deny',
-    reason: 'keys stay where they are',
+    reason: 'the call could read or write a key file: name other files or folders',
     when: {any: [{reads: ['**/*.pem', '**/*.key']}, {writes: ['**/*.pem', '**/*.key']}]},
     matches: {tool: 'file:read', reads: 'certs/site.pem'},
     others: {tool: 'file:read', reads: 'README.md'},
