@@ -8,8 +8,8 @@ import {failureContent} from './failure-content.ts';
 export class Unavailable extends Error {
   readonly failure: ToolFailure;
 
-  constructor(failure: ToolFailure) {
-    super(failure.message);
+  constructor(failure: ToolFailure, options?: ErrorOptions) {
+    super(failure.message, options);
     this.name = 'Unavailable';
     this.failure = failure;
   }

@@ -96,8 +96,27 @@ function describeError(error: SchemaError): Described {
         ? {message: `${subject} is empty`, help: helpOfEmpty[error.keyword]}
         : {message: `${subject} ${ajvMessage(error)}`};
     default:
-      return {message: `${subject} ${ajvMessage(error)}`};
+      return isBound(error.keyword)
+        ? describeBound(error.keyword, error, subject)
+        : {message: `${subject} ${ajvMessage(error)}`};
   }
+}
+
+const boundWords = {
+  minimum: 'at least',
+  exclusiveMinimum: 'more than',
+  maximum: 'at most',
+  exclusiveMaximum: 'less than',
+} as const;
+
+function isBound(keyword: string): keyword is keyof typeof boundWords {
+  return Object.hasOwn(boundWords, keyword);
+}
+
+function describeBound(keyword: keyof typeof boundWords, {params, data}: SchemaError, subject: string): Described {
+  const size = keyword.toLowerCase().endsWith('minimum') ? 'small' : 'large';
+  const help = `write a number of ${boundWords[keyword]} ${String(params['limit'])}`;
+  return {message: `${subject} is ${quote(data)}, which is too ${size}`, help};
 }
 
 const helpOfEmpty = {
@@ -114,9 +133,17 @@ function subjectOf(error: SchemaError): string {
   if (error.propertyName !== undefined) return 'the key';
   const last = error.instancePath.slice(error.instancePath.lastIndexOf('/') + 1);
   if (error.instancePath === '') return 'the value';
-  if (/^\d+$/.test(last)) return `item ${last} of \`${segments(error.instancePath).at(-2) ?? ''}\``;
+  if (/^\d+$/.test(last))
+    return `the ${ordinal(Number(last) + 1)} item of \`${segments(error.instancePath).at(-2) ?? ''}\``;
   return `\`${segments(error.instancePath).at(-1) ?? ''}\``;
 }
+
+function ordinal(number: number): string {
+  const ends: Readonly<Record<string, string>> = {one: 'st', two: 'nd', few: 'rd'};
+  return `${number}${ends[ordinals.select(number)] ?? 'th'}`;
+}
+
+const ordinals = new Intl.PluralRules('en', {type: 'ordinal'});
 
 function segments(pointer: string): readonly string[] {
   return pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -132,9 +159,22 @@ function describeType(error: SchemaError, subject: string): Described {
   const wanted = [error.params['type']].flat().map((type) => withArticle(String(type)));
   const found = typeOf(error.data);
   const message = `${subject} must be ${wanted.join(' or ')} but is ${withArticle(found)}`;
+  if (error.params['type'] === 'boolean' && Object.hasOwn(booleans, String(error.data).toLowerCase())) {
+    return {message, help: `write ${booleans[String(error.data).toLowerCase()] ?? ''}`};
+  }
   const scalar = found === 'number' || found === 'boolean';
   return scalar && error.params['type'] === 'string' ? {message, help: `quote it: "${String(error.data)}"`} : {message};
 }
+
+/** YAML 1.1 read these as booleans. */
+const booleans: Readonly<Record<string, string>> = {
+  yes: 'true',
+  on: 'true',
+  true: 'true',
+  no: 'false',
+  off: 'false',
+  false: 'false',
+};
 
 function describeChoice(subject: string, value: unknown, allowedValues: unknown): Described {
   const allowed = Array.isArray(allowedValues) ? allowedValues : [];
@@ -160,7 +200,10 @@ function describeVariant(error: SchemaError): Described {
 
 function helpOfProperty(error: SchemaError): {help?: string} {
   const property = asRecord(asRecord(error.parentSchema?.['properties'])[String(error.params['missingProperty'])]);
-  return typeof property['description'] === 'string' ? {help: property['description']} : {};
+  const {description} = property;
+  return typeof description === 'string'
+    ? {help: `add \`${String(error.params['missingProperty'])}\`: ${description}`}
+    : {};
 }
 
 function helpOfExamples({parentSchema}: SchemaError): {help?: string} {

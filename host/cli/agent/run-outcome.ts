@@ -2,7 +2,8 @@
 import type {AgentRun} from '../../agent/agent-sessions.ts';
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
-import {commandLine, someoneElse} from '../rendering/command-line.ts';
+import {approveStep, detailsOf} from '../rendering/approve-step.ts';
+import {commandLine} from '../rendering/command-line.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {wrapText} from '../rendering/render-fields.ts';
@@ -14,7 +15,7 @@ import {counted} from '../../text/counted.ts';
 export async function runOutcome(context: CliContext, {runtime}: Host, run: AgentRun): Promise<Outcome> {
   const {receipts} = await runtime.evidence.readTracesByTaskId(run.session_id);
   const {style, workspace} = context;
-  const next = nextSteps(run, workspace) ?? [];
+  const next = nextSteps(run, runtime, workspace) ?? [];
   const calls = receipts.toReversed().map(({receipt_id, started, finished}) => ({
     receipt_id,
     tool_name: started.tool_name,
@@ -56,6 +57,7 @@ function codeOf({status, outcome}: AgentRun): number {
 
 function nextSteps(
   {session_id, status, outcome, approvals, ambiguous_call}: AgentRun,
+  runtime: Host['runtime'],
   workspace: string | undefined,
 ): FailureAdvice['next'] {
   const resume = (options: Readonly<Record<string, string>> = {}): string =>
@@ -63,10 +65,12 @@ function nextSteps(
   if (status === 'waiting') {
     const [request = ''] = approvals ?? [];
     return [
-      {
+      approveStep({
         to: 'approve the call, under a name other than that of the agent',
-        command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
-      },
+        request,
+        details: detailsOf(runtime, request),
+        workspace,
+      }),
       {to: 'then resume the session', command: resume()},
     ];
   }

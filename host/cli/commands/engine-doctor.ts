@@ -24,7 +24,7 @@ export const engineDoctor: Command = async (context) => {
       renderFields(
         [
           ['engine', kind],
-          ['tests', isEmbedded ? 'tested' : words[readiness]],
+          ['readiness', isEmbedded ? 'tested' : words[readiness]],
           ['server', isEmbedded ? 'none: the process that starts a run advances it' : (server ?? '')],
           ['problem', data.problem === null ? undefined : cleanText(data.problem)],
         ],

@@ -21,7 +21,7 @@ interface Options {
 }
 
 export const mcp: Command<Options> = async (context, _args, options) => {
-  const onError = (error: unknown): void => context.notify(renderFailure(failureOf(error), {}, context.errorStyle));
+  const onError = (error: unknown): void => context.notify(renderForUser(error, context));
   const client = createClientWorkspace(context, options, onError);
   try {
     await serveMcpStdio(client.open, {
@@ -85,7 +85,7 @@ function createClientWorkspace(
     } catch (error) {
       await close();
       close = async () => undefined;
-      throw new Unavailable(failureOf(error));
+      throw new Unavailable(failureOf(error), {cause: error});
     }
   }
 
@@ -109,13 +109,25 @@ function holderOf({runtime}: Host, {context}: CallSession, acting: Acting): Acti
   return by === undefined || by === acting.by ? acting : {by};
 }
 
+/** For the model, which can only ask the user. */
 function failureOf(error: unknown): ToolFailure {
   if (error instanceof Unavailable) return error.failure;
+  const {failure, fix} = describeFailure(error);
+  const remedy = fix === undefined ? 'ask the user to fix it, then call again' : `ask the user to fix it: ${fix}`;
+  return {...failure, details: {...failure.details, remedy}};
+}
+
+/** For the user, who started the program. */
+function renderForUser(error: unknown, {errorStyle}: CliContext): string {
+  const {failure, fix} = describeFailure(error instanceof Unavailable ? (error.cause ?? error) : error);
+  return renderFailure(failure, {help: fix}, errorStyle);
+}
+
+function describeFailure(error: unknown): {readonly failure: ToolFailure; readonly fix: string | undefined} {
   const {failure, problems, help} = failureFromError(error);
   const errors = problems.filter(({severity}) => severity === 'error');
   const lines = errors.map(({where, message: problem}) => `${where}: ${problem}`);
   const message = lines.length === 0 ? failure.message : `${failure.message}: ${lines.join('; ')}`;
   const fix = help ?? errors.find((problem) => problem.help !== undefined)?.help;
-  const remedy = fix === undefined ? 'ask the user to fix it, then call again' : `ask the user to fix it: ${fix}`;
-  return {code: failure.code, message, details: {...failure.details, remedy}};
+  return {failure: {...failure, message}, fix};
 }

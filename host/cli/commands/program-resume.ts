@@ -15,7 +15,7 @@ export const programResume: Command<{readonly as?: string}> = async (context, [r
       const {by} = await actingPerson(context, host, as);
       const request = {run_id: findRunId(host.runtime, run), by};
       const found = await resumeProgram(host, request, {signal: context.signal, on_step: narrateSteps(context)});
-      return found.ok ? runOutcome(context, found.value, by) : programFailure(context, found.problem);
+      return found.ok ? runOutcome(context, host, found.value, by) : programFailure(context, found.problem);
     },
     {warmSandboxes: true},
   );

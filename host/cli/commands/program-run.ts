@@ -30,7 +30,7 @@ export const programRun: Command<Options> = async (context, [file = '', ...field
       const on = {signal: context.signal, on_step: narrateSteps(context)};
       const acting = await actingPerson(context, host, as);
       const run = await runProgram(host, {...request, ...acting, lane, approved_as_whole}, on);
-      return run.ok ? runOutcome(context, run.value, acting.by) : programFailure(context, run.problem);
+      return run.ok ? runOutcome(context, host, run.value, acting.by) : programFailure(context, run.problem);
     },
     {warmSandboxes: true},
   );

@@ -15,7 +15,7 @@ export const programShow: Command = async (context, [run = '']) =>
   await withHost(context, async (host) => {
     const found = await viewProgramRun(host, findRunId(host.runtime, run));
     if (!found.ok) return programFailure(context, found.problem);
-    const outcome = runOutcome(context, found.value, (await supposedActor(context, host, undefined)).by);
+    const outcome = runOutcome(context, host, found.value, (await supposedActor(context, host, undefined)).by);
     const text = (): string =>
       [steps(context, found.value), outcome.text?.() ?? ''].filter((part) => part !== '').join('\n\n');
     return {...outcome, text, exitCode: 0};

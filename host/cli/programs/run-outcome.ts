@@ -1,17 +1,21 @@
 // The outcome of a command about a run: its value, its state and the next steps.
 import type {ProgramRun} from '@lumenflow/schemas';
+import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
 import {cleanText} from '../rendering/clean-text.ts';
-import {commandLine, someoneElse} from '../rendering/command-line.ts';
+import {approveStep, detailsOf} from '../rendering/approve-step.ts';
+import {commandLine} from '../rendering/command-line.ts';
 import {wrapText} from '../rendering/render-fields.ts';
 import {renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderValue} from '../rendering/render-value.ts';
 
+type WithRuntime = Pick<Host, 'runtime'>;
+
 /** `own`: the name that the next command acts by without `--as`. */
-export function runOutcome(context: CliContext, run: ProgramRun, own: string): Outcome {
+export function runOutcome(context: CliContext, host: WithRuntime, run: ProgramRun, own: string): Outcome {
   const {style, errorStyle} = context;
-  const next = nextSteps(run, context, own);
+  const next = nextSteps(run, context, host, own);
   return {
     data: {...run, ...(next.length > 0 && {next: next.map(({command}) => command)})},
     text: () => (run.value === null ? '' : renderValue(run.value, style)),
@@ -41,16 +45,17 @@ function headline({errorStyle: style}: CliContext, {state, name, run_id, error}:
 function nextSteps(
   {run_id, by, state, approvals = []}: ProgramRun,
   context: CliContext,
+  {runtime}: WithRuntime,
   own: string,
 ): NonNullable<FailureAdvice['next']> {
   const {workspace} = context;
   const as = by === own ? undefined : by;
   const resume = {to: 'then resume the run', command: commandLine(['program', 'resume', run_id], {as, workspace})};
   if (state === 'waiting') {
-    const asked = approvals.map((request) => ({
-      to: 'approve it, under a name other than that of the requester',
-      command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
-    }));
+    const to = 'approve it, under a name other than that of the requester';
+    const asked = approvals.map((request) =>
+      approveStep({to, request, details: detailsOf(runtime, request), workspace}),
+    );
     return [...asked, resume];
   }
   if (state === 'ambiguous') {

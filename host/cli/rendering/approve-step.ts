@@ -1,4 +1,5 @@
 // The step that approves a request: a command, or the dashboard if the approval must be signed with a passkey.
+import {requiresPasskey, type KernelRuntime} from '@lumenflow/kernel';
 import type {FailureAdvice} from './render-failure.ts';
 import {commandLine, someoneElse} from './command-line.ts';
 
@@ -10,6 +11,12 @@ interface ApproveStep {
   /** Of the failure that waits for it; `passkey` is true if it must be signed. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly workspace: string | undefined;
+}
+
+/** Of a request that a run or a session waits for: the details that its failure had. */
+export function detailsOf(runtime: Pick<KernelRuntime, 'listApprovals'>, request: string): ApproveStep['details'] {
+  const approval = runtime.listApprovals().find(({request_id}) => request_id === request);
+  return approval && {passkey: requiresPasskey(approval)};
 }
 
 export function approveStep({to, request, details, workspace}: ApproveStep): Step {

@@ -39,6 +39,23 @@ describe('renderFailure', () => {
     );
   });
 
+  it('shows the issues that the message names once', () => {
+    const issues = [
+      {pointer: '', message: '`a` is missing'},
+      {pointer: '/b', message: 'unknown key `b`'},
+    ];
+    const message = 'step 2: the input of `x:y` does not match its schema: `a` is missing; /b unknown key `b`';
+    expect(renderFailure({code: 'INVALID_INPUT', message, details: {issues}}, {}, plain)).toBe(
+      [
+        '✘ INVALID_INPUT  step 2: the input of `x:y` does not match its schema',
+        '  issues  (the input)  `a` is missing',
+        '          /b  unknown key `b`',
+      ].join('\n'),
+    );
+    const cut = {code: 'INVALID_INPUT', message: 'no: `a` is missing; …', details: {issues}};
+    expect(renderFailure(cut, {}, plain)).toContain('no: `a` is missing; …\n  issues');
+  });
+
   it('does not repeat a fix that the message ends with', () => {
     expect(renderFailure({code: 'X', message: 'gone: mend it'}, {help: 'mend it'}, plain)).toBe('✘ X  gone: mend it');
   });

@@ -13,7 +13,9 @@ export interface FailureAdvice {
 }
 
 export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style: Style): string {
-  const {code, message, details = {}} = failure;
+  const {code, details = {}} = failure;
+  const issues = issuesIn(details);
+  const message = withoutIssues(failure.message, issues);
   const text = (key: string): string | undefined => {
     const value = details[key];
     return typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
@@ -25,7 +27,7 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
     [
       ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
       ['where', text('where')],
-      ['issues', issuesOf(details['issues'], code === 'INVALID_OUTPUT' ? '(the output)' : '(the input)')],
+      ['issues', issuesOf(issues, code === 'INVALID_OUTPUT' ? '(the output)' : '(the input)')],
       ['stderr', lastLines(text('stderr'))],
       // Some messages already contain the fix.
       ['fix', help === undefined || message.includes(help) ? undefined : cleanText(help)],
@@ -46,12 +48,27 @@ export function renderNext(next: NonNullable<FailureAdvice['next']>, style: Styl
   return next.map(({to, command}) => `  ${style.dim(`${to}:`)}\n    ${style.accent(cleanText(command))}`).join('\n');
 }
 
+interface Issue {
+  readonly pointer?: string;
+  readonly message?: string;
+}
+
+function issuesIn({issues}: Readonly<Record<string, unknown>>): readonly Issue[] {
+  return Array.isArray(issues) ? issues : [];
+}
+
+/** A message for one line names the issues too. Here they follow it, one by one. */
+function withoutIssues(message: string, issues: readonly Issue[]): string {
+  const named = issues.map(({message: issue = ''}) => message.indexOf(issue));
+  const end = message.lastIndexOf(': ', Math.min(...named));
+  const areNamed = !named.includes(-1) && message.endsWith(issues.at(-1)?.message ?? '');
+  return issues.length > 0 && areNamed && end > 0 ? message.slice(0, end) : message;
+}
+
 /** `whole` labels issues without a pointer. */
-function issuesOf(issues: unknown, whole: string): string | undefined {
-  if (!Array.isArray(issues) || issues.length === 0) return undefined;
+function issuesOf(issues: readonly Issue[], whole: string): string | undefined {
+  if (issues.length === 0) return undefined;
   return issues
-    .map(({pointer, message}: {pointer?: string; message?: string}) =>
-      cleanText(`${pointer === undefined || pointer === '' ? whole : pointer}  ${message ?? ''}`),
-    )
+    .map(({pointer = '', message = ''}) => cleanText(`${pointer === '' ? whole : pointer}  ${message}`))
     .join('\n');
 }

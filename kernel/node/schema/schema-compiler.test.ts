@@ -43,7 +43,7 @@ test('all mistakes of a value are named, each with its pointer', () => {
     },
     {pointer: '/mood', message: '`mood` is `goood`, which is not one of `good`, `bad` (did you mean `good`?)'},
     {pointer: '/home/zip', message: '`zip` is `x`, which does not match `^[0-9]{5}$`'},
-    {pointer: '/age', message: '`age` must be >= 0'},
+    {pointer: '/age', message: '`age` is `-1`, which is too small (write a number of at least 0)'},
     {pointer: '/mail', message: '`mail` must match format "email"'},
   ]);
 });
@@ -81,7 +81,11 @@ test('a large value is checked to its first mistake, and never yields more than 
 test.each([
   [{type: 'strng'}, 'manifest.yaml#/type', '`type`'],
   [{properties: {a: 5}}, 'manifest.yaml#/properties/a', '`a` must be a map or a boolean but is a number'],
-  [{properties: {a: {minLength: -1}}}, 'manifest.yaml#/properties/a/minLength', '`minLength` must be >= 0'],
+  [
+    {properties: {a: {minLength: -1}}},
+    'manifest.yaml#/properties/a/minLength',
+    '`minLength` is `-1`, which is too small',
+  ],
   [{anyOf: []}, 'manifest.yaml#/anyOf', '`anyOf` is empty'],
   [{pattern: '('}, 'manifest.yaml#', 'Unterminated group'],
   [{$ref: '#/$defs/gone'}, 'manifest.yaml#', "can't resolve reference #/$defs/gone"],

@@ -68,7 +68,7 @@ security:
 `);
   expect(brief(document)).toEqual([
     'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git`, `mcp`, `openapi`, `grpc` (did you mean `local`?)',
-    'workspace.yaml:11:9 `pattern` is missing (Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.)',
+    'workspace.yaml:11:9 `pattern` is missing (add `pattern`: Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.)',
     'workspace.yaml:12:9 unknown key `patern` (did you mean `pattern`? allowed here: type, pattern, access)',
     'workspace.yaml:15:19 `allowed_scopes` must be a list but is a string',
   ]);
@@ -93,7 +93,7 @@ test.each([
     'policies: [{id: a, trigger: on_claim, decision: null}]',
     'a.yaml:1:49 `decision` is `null`, which is not one of `allow`, `deny`, `approval_required`',
   ],
-  ['tools: [5]', 'a.yaml:1:9 item 0 of `tools` must be a map but is a number'],
+  ['tools: [5]', 'a.yaml:1:9 the 1st item of `tools` must be a map but is a number'],
   [
     'lane_templates: [{id: a, allowed_scopes: [{type: pth}]}]',
     'a.yaml:1:43 `type` is `pth`, which is not one of `path`, `network` (did you mean `path`?)',
@@ -104,8 +104,8 @@ test.each([
     'a.yaml:1:68 `tool` matches none of the allowed forms (use a string or a list)',
   ],
   [
-    'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: [5]}}]',
-    'a.yaml:1:69 item 0 of `tool` must be a string but is a number (quote it: "5")',
+    'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: [a, b, 5]}}]',
+    'a.yaml:1:75 the 3rd item of `tool` must be a string but is a number (quote it: "5")',
   ],
   [
     'policies: [{id: a, trigger: on_claim, decision: deny, when: {arguments: {path: {exists: true}}}}]',
@@ -115,6 +115,26 @@ test.each([
   const document = parseYamlDocument({text, file: 'a.yaml', code: 'A_INVALID', validate: validateManifest});
   const found = brief(document).filter((line) => !/^a.yaml:1:1 .* is missing/.test(line));
   expect(found).toEqual([expected]);
+});
+
+const rule = 'id: a, trigger: on_tool_request, decision: approval_required';
+test.each([
+  [`{${rule}, self_approval: yes}`, '`self_approval` must be a boolean but is a string (write true)'],
+  [`{${rule}, self_approval: Off}`, '`self_approval` must be a boolean but is a string (write false)'],
+  [`{${rule}, at_most: {count: 0, of: task}}`, '`count` is `0`, which is too small (write a number of at least 1)'],
+  [
+    `{${rule}, at_most: {total: 0, sum: /a, of: task}}`,
+    '`total` is `0`, which is too small (write a number of more than 0)',
+  ],
+  [
+    `{${rule}, approvers: {count: 5000000000}}`,
+    '`count` is `5000000000`, which is too large (write a number of at most',
+  ],
+])('the rule %s is refused with a fix', (text, expected) => {
+  const found = brief(workspace(`policies: {rules: [${text}]}`)).filter((line) =>
+    /self_approval|count|total/u.test(line),
+  );
+  expect(found).toEqual([expect.stringContaining(expected)]);
 });
 
 test.each([
@@ -159,16 +179,16 @@ test.each([
 });
 
 test.each([
-  ['[', 'YAML_SYNTAX', '['.repeat(100_000)],
-  ['a deep list', 'YAML_TOO_LARGE', `${'['.repeat(66)}${']'.repeat(66)}`],
-  ['a loop', 'YAML_TOO_LARGE', 'a: &a [*a]'],
-  ['a bomb', 'YAML_TOO_LARGE', bomb()],
-  ['many aliases', 'YAML_TOO_LARGE', `a: &a x\nb: [${'*a, '.repeat(101)}]`],
-  ['a large file', 'YAML_TOO_LARGE', `# ${'x'.repeat(1024 * 1024)}`],
-])('%s does not get through', (_, code, text) => {
+  ['[', 'YAML_SYNTAX', '['.repeat(100_000), 'quote a text that contains YAML syntax'],
+  ['a deep list', 'YAML_TOO_LARGE', `${'['.repeat(66)}${']'.repeat(66)}`, 'nest less deeply'],
+  ['a loop', 'YAML_TOO_LARGE', 'a: &a [*a]', 'no alias can contain itself'],
+  ['a bomb', 'YAML_TOO_LARGE', bomb(), 'write the values instead of the aliases'],
+  ['many aliases', 'YAML_TOO_LARGE', `a: &a x\nb: [${'*a, '.repeat(101)}]`, 'write the values instead of the aliases'],
+  ['a large file', 'YAML_TOO_LARGE', `# ${'x'.repeat(1024 * 1024)}`, 'shorten it'],
+])('%s does not get through', (_, code, text, help) => {
   const document = accept(text);
   expect(document.value).toBeUndefined();
-  expect(document.problems[0]?.code).toBe(code);
+  expect(document.problems[0]).toMatchObject({code, help: expect.stringContaining(help)});
   expect(document.problems.length).toBeLessThanOrEqual(50);
 });
 

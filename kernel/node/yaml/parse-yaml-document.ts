@@ -40,7 +40,7 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
   const {file} = source;
   const {lengthMax, nodesMax} = bounds[source.isGenerated === true ? 'generated' : 'written'];
   if (source.text.length > lengthMax) {
-    const problem = yamlProblem('YAML_TOO_LARGE', `the file is larger than ${lengthMax} characters`, file);
+    const problem = yamlProblem('YAML_TOO_LARGE', `the file is larger than ${lengthMax} characters`, file, shortenIt);
     return {value: undefined, problems: [problem], locate: () => file};
   }
   const lineCounter = new LineCounter();
@@ -132,6 +132,7 @@ const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   MULTIPLE_DOCS: 'keep one of them',
 };
 const fillIt = 'write its keys, or restore the file';
+const shortenIt = 'shorten it, for example by removing comments and entries that nothing uses';
 const quoteIt = 'quote a text that contains YAML syntax, such as `:`, `*`, `{` or `#`';
 
 function syntaxMessage(error: YAMLError): string {

@@ -23,6 +23,9 @@ export interface YamlFinding {
 
 const depthMax = 64;
 const aliasesMax = 100;
+const flattenIt = 'nest less deeply: an alias counts as the value that it refers to, and no alias can contain itself';
+const shortenIt = 'shorten it: an alias counts as the value that it refers to';
+const writeThemOut = 'write the values instead of the aliases';
 
 /** Gives undefined when the document is too large or too deep to read. */
 export function readYamlValue(document: Document, nodesMax: number, report: (finding: YamlFinding) => void): unknown {
@@ -50,8 +53,8 @@ class YamlValueReader {
     if (node === null || this.gaveUp) return null;
     const offset = node.range?.[0] ?? 0;
     this.nodes += 1;
-    if (depth > depthMax) return this.giveUp(`more than ${depthMax} levels deep`, offset);
-    if (this.nodes > this.nodesMax) return this.giveUp(`more than ${this.nodesMax} values long`, offset);
+    if (depth > depthMax) return this.giveUp(`more than ${depthMax} levels deep`, flattenIt, offset);
+    if (this.nodes > this.nodesMax) return this.giveUp(`more than ${this.nodesMax} values long`, shortenIt, offset);
     if (isAlias(node)) return this.readAlias(node, depth);
     if ('tag' in node && typeof node.tag === 'string') this.refuseTag(node.tag, offset);
     if (isMap(node)) return this.readMap(node, depth);
@@ -59,15 +62,17 @@ class YamlValueReader {
     return this.readScalar(node, offset);
   }
 
-  private giveUp(bound: string, offset: number): null {
+  private giveUp(bound: string, help: string, offset: number): null {
     this.gaveUp = true;
-    this.report({code: 'YAML_TOO_LARGE', message: `the document is ${bound}, including aliases`, offset});
+    this.report({code: 'YAML_TOO_LARGE', message: `the document is ${bound}, including aliases`, help, offset});
     return null;
   }
 
   private readAlias(alias: Alias, depth: number): unknown {
     this.aliases += 1;
-    if (this.aliases > aliasesMax) return this.giveUp(`more than ${aliasesMax} aliases long`, alias.range?.[0] ?? 0);
+    if (this.aliases > aliasesMax) {
+      return this.giveUp(`more than ${aliasesMax} aliases long`, writeThemOut, alias.range?.[0] ?? 0);
+    }
     this.targets ??= findTargets(this.document);
     const target = this.targets.get(alias);
     if (target) return this.read(target, depth + 1);

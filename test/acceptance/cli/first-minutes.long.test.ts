@@ -65,6 +65,12 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect(readFileSync(join(cwd, 'workspace.yaml'), 'utf8')).toBe(before);
     });
 
+    it('shows how durable runs are advanced', async () => {
+      const {code, stdout} = await run('engine', 'doctor');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^engine +embedded\nreadiness +tested\nserver +none/u);
+    });
+
     it('suggests a question about policy that is complete', async () => {
       const [, ...words] =
         /lumenflow (policy explain .*?) *$/mu.exec(readFileSync(join(cwd, 'workspace.yaml'), 'utf8')) ?? [];

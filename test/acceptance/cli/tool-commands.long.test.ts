@@ -78,7 +78,11 @@ test.each([
   [['unit', 'nwe'], 'unknown command `nwe`', 'did you mean `new`?'],
   [['evidence', 'lits'], 'unknown command `lits`', 'did you mean `list`?'],
   [['unit', 'new', '--id', 'x', '--prioriti', 'P1'], 'unknown flag `--prioriti`', 'did you mean `--priority`?'],
-  [['unit', 'new', '--size', '0'], '`--id` is missing; `--size` must be >= 1', 'see `lumenflow unit new --help`'],
+  [
+    ['unit', 'new', '--size', '0'],
+    '`--id` is missing; `--size` is `0`, which is too small (write a number of at least 1)',
+    'see `lumenflow unit new --help`',
+  ],
 ])('%j is reported in terms of the command line', async (args, message, help) => {
   expect(await json(...args)).toMatchObject({code: 2, document: {error: {code: 'USAGE', message, details: {help}}}});
 });

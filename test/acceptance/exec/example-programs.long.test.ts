@@ -54,6 +54,11 @@ async function run(name: string, inputs: Record<string, unknown>): Promise<Progr
   return found.value;
 }
 
+async function asked({approvals: [request] = []}: ProgramRun): Promise<string | undefined> {
+  const approval = host.runtime.listApprovals().find(({request_id}) => request_id === request);
+  return await host.runtime.evidence.readBlob(approval?.input_ref ?? '');
+}
+
 async function approved({run_id, approvals = []}: ProgramRun): Promise<ProgramRun> {
   for (const request_id of approvals)
     await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'ann'});
@@ -98,6 +103,7 @@ test('new and unpinned dependencies need a person', async () => {
   workspace.write({'package.json': dependencies('left ^2.0.0', 'right *')});
   const waiting = await run('dependency-review.yaml', {base: 'v1'});
   expect(waiting).toMatchObject({state: 'waiting'});
+  expect(await asked(waiting)).toContain('Accept 1 new dependency (right *)? Not pinned to a range: right');
   expect(await approved(waiting)).toMatchObject({
     state: 'succeeded',
     value: {

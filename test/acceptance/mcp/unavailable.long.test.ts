@@ -17,7 +17,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     const path = join(desk.root, 'workspace.yaml');
     const sound = readFileSync(path, 'utf8');
     writeFileSync(path, JSON.stringify({...(parse(sound) as object), unknown_key: 1, unknown_too: 2}));
-    const {client} = await connectDesk(desk.root, createClient(era));
+    const {client, stderr} = await connectDesk(desk.root, createClient(era));
     const {tools} = await client.listTools();
     expect(tools).toMatchObject([
       {
@@ -29,6 +29,9 @@ describe.each(eras)('a client of the %s era', (era) => {
       isError: true,
       structuredContent: {code: 'LOAD_FAILED', remedy: expect.stringContaining('ask the user to fix it')},
     });
+    // The user reads stderr; only the model has somebody to ask.
+    expect(stderr()).toMatch(/LOAD_FAILED[^]*unknown_key/u);
+    expect(stderr()).not.toContain('ask the user');
     expect((await client.listResources()).resources).toEqual([]);
     writeFileSync(path, sound);
     expect(await client.callTool({name: 'desk_add', arguments: {a: 1, b: 2}})).toMatchObject({
