@@ -96,26 +96,23 @@ function describeError(error: SchemaError): Described {
         ? {message: `${subject} is empty`, help: helpOfEmpty[error.keyword]}
         : {message: `${subject} ${ajvMessage(error)}`};
     default:
-      return isBound(error.keyword)
-        ? describeBound(error.keyword, error, subject)
-        : {message: `${subject} ${ajvMessage(error)}`};
+      return describeBound(error, subject);
   }
 }
 
-const boundWords = {
+const boundWords: Readonly<Record<string, string>> = {
   minimum: 'at least',
   exclusiveMinimum: 'more than',
   maximum: 'at most',
   exclusiveMaximum: 'less than',
-} as const;
+};
 
-function isBound(keyword: string): keyword is keyof typeof boundWords {
-  return Object.hasOwn(boundWords, keyword);
-}
-
-function describeBound(keyword: keyof typeof boundWords, {params, data}: SchemaError, subject: string): Described {
+function describeBound(error: SchemaError, subject: string): Described {
+  const {keyword, params, data} = error;
+  const bound = boundWords[keyword];
+  if (bound === undefined) return {message: `${subject} ${ajvMessage(error)}`};
   const size = keyword.toLowerCase().endsWith('minimum') ? 'small' : 'large';
-  const help = `write a number of ${boundWords[keyword]} ${String(params['limit'])}`;
+  const help = `write a number of ${bound} ${String(params['limit'])}`;
   return {message: `${subject} is ${quote(data)}, which is too ${size}`, help};
 }
 
@@ -139,11 +136,9 @@ function subjectOf(error: SchemaError): string {
 }
 
 function ordinal(number: number): string {
-  const ends: Readonly<Record<string, string>> = {one: 'st', two: 'nd', few: 'rd'};
-  return `${number}${ends[ordinals.select(number)] ?? 'th'}`;
+  const isTeen = Math.floor(number / 10) % 10 === 1;
+  return `${number}${(isTeen ? undefined : ['th', 'st', 'nd', 'rd'][number % 10]) ?? 'th'}`;
 }
-
-const ordinals = new Intl.PluralRules('en', {type: 'ordinal'});
 
 function segments(pointer: string): readonly string[] {
   return pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
