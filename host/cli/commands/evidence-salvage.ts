@@ -16,9 +16,10 @@ import {counted} from '../../text/counted.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
 import {exitCode} from '../failures/exit-code.ts';
-import {failureFromError} from '../failures/failure-from-error.ts';
+import {failureFromError, type ReportedFailure} from '../failures/failure-from-error.ts';
 import {signNewest} from '../sign-newest.ts';
 import {cleanText} from '../rendering/clean-text.ts';
+import {renderProblems} from '../rendering/render-problems.ts';
 import {kernelFolderOf} from '../state/open-state-of.ts';
 import {stateOf} from '../state/state-of.ts';
 import {actorOf} from '../sign-in/actor.ts';
@@ -55,31 +56,36 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
     salvageState({stateFolder, processes: createProcessRegistry(), order, archive}),
   );
   const unsigned = salvaged.length === 0 ? undefined : await signSalvage(context);
-  const {style, errorStyle} = context;
+  const {style} = context;
   return {
     data: {
-      ...(unsigned !== undefined && {unsigned}),
+      ...(unsigned && {unsigned: unsigned.failure}),
       salvaged: salvaged.map(({id, manifest, manifestSha256}) => ({id, manifest_sha256: manifestSha256, ...manifest})),
     },
     text: () =>
       salvaged.length === 0
         ? 'nothing to salvage: both logs are intact'
         : salvaged.map((each) => `${style.good('✔')} ${render(each, relative(context.cwd, stateFolder))}`).join('\n'),
-    note: () =>
-      unsigned === undefined
-        ? ''
-        : `${errorStyle.warning('●')} the salvage is recorded and not signed yet: ${cleanText(unsigned)}`,
+    note: () => (unsigned === undefined ? '' : renderUnsigned(unsigned, context)),
   };
 };
 
-/** Why the event of the salvage could not be signed: the workspace does not load. The next process that opens it signs. */
-async function signSalvage(context: CliContext): Promise<string | undefined> {
+/** Why the event of the salvage could not be signed. The next process that opens the workspace signs it. */
+async function signSalvage(context: CliContext): Promise<ReportedFailure | undefined> {
   try {
     await signNewest(context, undefined);
     return undefined;
   } catch (error) {
-    return failureFromError(error).failure.message;
+    return failureFromError(error);
   }
+}
+
+function renderUnsigned({failure, problems}: ReportedFailure, {errorStyle: style}: CliContext): string {
+  return [
+    `${style.warning('●')} the salvage is recorded and not signed yet: ${cleanText(failure.message)}`,
+    ...(problems.length > 0 ? [renderProblems(problems, style)] : []),
+    '  next    correct this, and sign with `lumenflow evidence checkpoint`',
+  ].join('\n');
 }
 
 /** Without the notes, archived lines look lost, so nothing else is reported or cut in the same run. */

@@ -1,8 +1,8 @@
-// A salvage as a person makes it, of lost notes of archived lines.
+// A salvage as a person makes it: of damaged logs, with and without the key that signs it, and of lost notes of archived lines.
 import {generateKeyPairSync} from 'node:crypto';
-import {appendFileSync, cpSync, rmSync} from 'node:fs';
+import {appendFileSync, cpSync, readdirSync, rmSync, statSync, truncateSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, beforeEach, expect, it} from 'vitest';
+import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest';
 import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
 
 const MY_KEY = generateKeyPairSync('ed25519').privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64');
@@ -51,4 +51,46 @@ it('writes lost notes of archived lines again, and cuts nothing', async () => {
   expect(written).toMatch(/✔ records: the notes of the archived lines 1 to \d+ were written again .*nothing was cut/u);
   expect(await mustRun(['evidence', 'salvage', '--dry-run'])).toContain('nothing to salvage');
   expect(await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})).toEqual(before);
+});
+
+const logs = [
+  ['events', '.lumenflow/kernel/events'],
+  ['records', '.lumenflow/kernel/evidence/traces'],
+] as const;
+
+/** Loses the end of a log that a checkpoint was signed over. */
+function loseEnd(folder: string): void {
+  const last = readdirSync(join(cwd, folder)).findLast((name) => name.endsWith('.jsonl')) ?? '';
+  const path = join(cwd, folder, last);
+  truncateSync(path, statSync(path).size - 100);
+}
+
+async function findings(): Promise<string> {
+  const {code, document} = await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}});
+  expect(code).toBe(3);
+  const {report} = document as unknown as {readonly report: {readonly findings: readonly string[]}};
+  return report.findings.join('\n');
+}
+
+describe.each(logs)('a salvage of %s', (name, folder) => {
+  beforeEach(() => loseEnd(folder));
+
+  it('is signed with the key of the workspace, and stays reported', async () => {
+    const {code, document} = await runForJson(salvage, {cwd, env: {MY_KEY}});
+    expect({code, document}).toMatchObject({code: 0, document: {ok: true, salvaged: [{reason: 'the disk failed'}]}});
+    expect(document).not.toHaveProperty('unsigned');
+    expect(await findings()).toMatch(new RegExp(`^the ${name} were salvaged at [^\\n]*$`, 'u'));
+  });
+
+  it('without this key reports what is missing, and is signed once the key is there', async () => {
+    const {code, stdout, stderr} = await runProgram(salvage, {cwd});
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`✔ the ${name} continue after line`, 'u'));
+    expect(stderr).toMatch(/the salvage is recorded and not signed yet: .*one problem/u);
+    expect(stderr).toMatch(/workspace\.yaml:\d+:\d+/u);
+    expect(stderr).toContain('`MY_KEY`');
+    expect(await findings()).toContain('behind the newest');
+    await mustRun(['evidence', 'checkpoint']);
+    expect(await findings()).not.toContain('behind the newest');
+  });
 });
