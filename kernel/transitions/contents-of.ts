@@ -3,14 +3,21 @@ import type {ChangeSet} from '@lumenflow/schemas';
 import type {Kernel} from '../context/kernel.ts';
 import type {Receipt} from '../ports.ts';
 
-/** SHA-256 of each. `throughSeq`: only what was recorded up to this record. */
+/** The records that count. */
+export interface RecordRange {
+  readonly afterSeq?: number;
+  readonly throughSeq?: number;
+}
+
+/** SHA-256 of each. */
 export async function contentsOf(
   kernel: Kernel,
   {started, finished}: Receipt,
-  throughSeq: number = Number.POSITIVE_INFINITY,
+  {afterSeq = 0, throughSeq = Number.POSITIVE_INFINITY}: RecordRange = {},
 ): Promise<readonly string[]> {
-  const inputs = started.seq <= throughSeq ? [started.input_hash] : [];
-  const isOver = finished !== undefined && finished.seq <= throughSeq;
+  const counts = (seq: number): boolean => seq > afterSeq && seq <= throughSeq;
+  const inputs = counts(started.seq) ? [started.input_hash] : [];
+  const isOver = finished !== undefined && counts(finished.seq);
   const outputs = isOver ? [finished.output_hash, finished.log_hash] : [];
   const files = isOver && finished.changes ? await filesOf(kernel, finished.changes.ref) : [];
   return [...inputs, ...outputs, ...files].flatMap((hash) => hash ?? []);

@@ -101,14 +101,13 @@ async function oldContents(kernel: Kernel, throughSeq: number): Promise<OldConte
     if (started.seq <= from) break;
     const isWhole = finished !== undefined && finished.seq <= throughSeq && !waits(kernel, receipt);
     if (!isWhole) complete_seq = Math.min(complete_seq, started.seq - 1);
-    const all = await contentsOf(kernel, receipt);
     if (waits(kernel, receipt)) {
-      later.push(...all);
+      later.push(...(await contentsOf(kernel, receipt)));
       continue;
     }
-    const old = new Set(await contentsOf(kernel, receipt, throughSeq));
-    for (const hash of old) hashes.add(hash);
-    later.push(...all.filter((hash) => !old.has(hash)));
+    for (const hash of await contentsOf(kernel, receipt, {throughSeq})) hashes.add(hash);
+    // Its output can be the same content as its input.
+    later.push(...(await contentsOf(kernel, receipt, {afterSeq: throughSeq})));
   }
   for (const hash of later) hashes.delete(hash);
   return {hashes, complete_seq};

@@ -1,7 +1,9 @@
 // Contents are deleted by a rule of the workspace, unless something newer needs them or a legal hold keeps them.
 import type {ExecutionContext} from '@lumenflow/kernel';
+import {EventEmitter, once} from 'node:events';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {interruptedEvents} from '../../../support/interrupted-events.ts';
+import type {Script} from '../../../support/scripted-dispatcher.ts';
 import {createStage, unwrap, type Stage, type StagedRuntime} from '../../../support/stage.ts';
 import {stateKinds} from '../../../support/state-home.ts';
 
@@ -135,6 +137,29 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     unwrap(await runtime.evidence.liftHold({hold_id, by, reason: 'settled'}));
     await runtime.evidence.expire({rule, before, by});
     expect((await contentsOf(held))[0]).toBeUndefined();
+  });
+
+  test('keeps the input of an older call that returned it later', async () => {
+    const signals = new EventEmitter();
+    const [began, ends] = [once(signals, 'began'), once(signals, 'ends')];
+    const returnInput: Script = async ({input}) => {
+      signals.emit('began');
+      await ends;
+      return {output: {success: true, data: input}};
+    };
+    const old = await call('old');
+    const echoing = await stage.open({scripts: {'files:read': returnInput}});
+    const calling = echoing.executeTool('files:read', {path: 'echo'}, await echoing.startTask('task-2'));
+    await began;
+    const before = await now();
+    await call('between');
+    signals.emit('ends');
+    const echo = (await calling).metadata?.receipt_id ?? '';
+    expect((await runtime.evidence.expire({rule, before, by})).contents).toBeGreaterThan(0);
+    expect((await contentsOf(old))[0]).toBeUndefined();
+    expect(await contentsOf(echo)).toEqual(['{"path":"echo"}', '{"path":"echo"}']);
+    await runtime.evidence.checkpoint();
+    expect((await runtime.evidence.verify()).findings).toEqual([]);
   });
 
   test('without anything older, nothing is recorded', async () => {
