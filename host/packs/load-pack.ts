@@ -1,6 +1,7 @@
 // Loads one pack step by step. Each step adds its problems; loading stops only if the next step cannot run.
 import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolTerms} from '@lumenflow/schemas';
+import {realpath} from 'node:fs/promises';
 import {isAbsolute, join, relative} from 'node:path';
 import {startEngine, type IsolateEngine} from '../isolate/start-engine.ts';
 import {applyCapabilities} from './apply-capabilities.ts';
@@ -11,6 +12,7 @@ import {checkInstalled} from './check-installed.ts';
 import {wasmCapabilityProblems} from './check-wasm-tool.ts';
 import {factoryProblems, locateRules, runFactories} from './run-factories.ts';
 import {hashFiles} from './files/hash-pack.ts';
+import {whyNotImportable} from './importable-folder.ts';
 import {judgeIntegrity, type PackShipping} from './judge-integrity.ts';
 import {loadTools} from './load-tools.ts';
 import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
@@ -57,14 +59,14 @@ export async function loadPack(
 ): Promise<PackLoad> {
   const pinWhere = request.locate(pinPointer);
   const resolved = await resolvePack(pin, {...loader, lock: request.lock});
-  if (!resolved.ok) {
-    const place = {where: pinWhere, pointer: pinPointer};
-    return notLoaded([{code: 'PACK_NOT_FOUND', severity: 'error', ...resolved.problem, ...place}]);
-  }
+  const place = {severity: 'error', where: pinWhere, pointer: pinPointer} as const;
+  if (!resolved.ok) return notLoaded([{code: 'PACK_NOT_FOUND', ...resolved.problem, ...place}]);
   const {root, installed, runtimePaths, serverTools} = resolved.value;
   const locate = serverTools && locateInPin({pin, pinPointer, locate: request.locate}, serverTools);
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
+    const barred = whyNotImportable([await realpath(root), loader.cacheFolder]);
+    if (barred !== undefined) return notLoaded([{code: 'PACK_FILE_INVALID', ...barred, ...place}]);
     const files = await readPackFiles(root);
     const reads = new Set<string>();
     const declared = noteReads(files, reads);
