@@ -30,6 +30,8 @@ export interface CaseStage {
 
 export interface BackendCase {
   readonly name: string;
+  /** Of a directory around the workspace and the handler; default none. */
+  readonly below?: string;
   /** Rejects with an AssertionError. */
   run(stage: CaseStage): Promise<void>;
 }

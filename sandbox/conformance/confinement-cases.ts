@@ -16,6 +16,7 @@ const connecting = `const connecting = (port, host) => new Promise((done) => {
 export const confinementCases: readonly BackendCase[] = [
   {
     name: 'what is granted can be read and written, and nothing else',
+    below: "a#b?c%41d%2Fe%f:g h-é日本'i$`*[j]{k}=l",
     async run({call, put, workspace}) {
       put('src/a.ts', 'text');
       put('out/b.txt', 'old');
@@ -26,6 +27,7 @@ export const confinementCases: readonly BackendCase[] = [
            code(() => fs.writeFileSync(root + '/out/b.txt', 'new')), code(() => fs.readFileSync(root + '/private/c.txt'))];`,
         {read: ['src/**'], write: ['out/**']},
       );
+      assert.ok(output.success, JSON.stringify(output));
       const [text, modified, written, hidden] = output.data as readonly string[];
       assert.deepEqual([text, written], ['text', 'ok']);
       assert.notEqual(modified, 'ok');

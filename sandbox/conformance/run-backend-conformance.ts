@@ -64,18 +64,18 @@ export function runBackendConformance(options: ConformanceOptions): void {
     if (!backendCases.some((known) => known.name === name))
       throw new SandboxError('BROKEN_INVARIANT', `there is no case \`${name}\` to skip`);
   }
-  for (const {name, run} of backendCases) {
+  for (const {name, run, below = ''} of backendCases) {
     const reason = reasons.get(name);
     if (reason !== undefined) options.registerSkipped(name, reason);
-    else options.register(name, () => onStage(options, run));
+    else options.register(name, () => onStage(options, below, run));
   }
 }
 
-async function onStage(options: ConformanceOptions, run: BackendCase['run']): Promise<void> {
+async function onStage(options: ConformanceOptions, below: string, run: BackendCase['run']): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-conformance-')));
   const stages: CaseStage[] = [];
   try {
-    await run(await openStage(options, folder, stages));
+    await run(await openStage(options, join(folder, below), stages));
   } finally {
     await Promise.all(stages.map(({executor}) => executor.close()));
     rmSync(folder, {recursive: true, force: true});

@@ -1,7 +1,7 @@
 // Calls in containers of an engine, beyond the conformance suite: spares, secrets, other users. Also what is left when the host or
 // the engine is killed.
 import {once} from 'node:events';
-import {chownSync, existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -155,6 +155,24 @@ for (const backend of engineBackends) {
         data: {codes: ['EROFS', 'EROFS', 'EROFS', 'written'], tmp: 48 * 1024 ** 2},
       });
       expect(enforcement.tier).toBe('standard');
+    });
+
+    test('a name with a comma adds no option to a mount', {timeout}, async () => {
+      bench.put('a,target=/tmp/b/.env', 'SECRET=1');
+      const {output} = await bench.call(
+        `try { return fs.readFileSync(context.workspace_root + '/a,target=/tmp/b/.env', 'utf8'); } catch (error) { return error.code; }`,
+        {read: ['**'], denyOverlays: ['**/.env'], request: {backendOptions: options}},
+      );
+      rmSync(join(bench.workspace, 'a,target='), {recursive: true});
+      if (backend === 'docker') expect(output).toEqual({success: true, data: 'EACCES'});
+      else
+        expect(output).toMatchObject({
+          success: false,
+          error: {
+            code: 'SANDBOX_UNAVAILABLE',
+            message: expect.stringMatching(/podman cannot mount `.*\/a,target=\/tmp\/b\/\.env`, whose .*: rename it/su),
+          },
+        });
     });
 
     test('a program inside cannot open the wire', {timeout}, async () => {

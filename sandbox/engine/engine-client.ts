@@ -20,6 +20,8 @@ export interface EngineFailure {
   /** Undefined if it did not answer. */
   readonly status: number | undefined;
   readonly message: string;
+  /** What to do, if that is known. */
+  readonly help?: string;
 }
 
 export interface EngineClient {

@@ -33,7 +33,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await once(server, 'listening');
       const container = createEngineContainer(createEngineClient(socket), 'name', engines.podman);
-      expect(await container.begin({}, 'mark-of-container')).toEqual({ok: true, value: first.pid});
+      expect(await container.begin({HostConfig: {}}, 'mark-of-container')).toEqual({ok: true, value: first.pid});
       const {end} = container.waitForEnd();
       while (waiting.length === 0) await new Promise(setImmediate);
       const path = '/v4.0.0/libpod/containers/name/wait?condition=stopped&condition=exited&interval=';

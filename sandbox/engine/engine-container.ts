@@ -5,6 +5,7 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import type {EngineClient, EngineFailure, EngineRequest} from './engine-client.ts';
 import type {Engine} from './engines.ts';
 import {firstProcess, type FirstProcess} from './first-process.ts';
+import {unmountablePath, type MountingRequest} from './unmountable-path.ts';
 
 export type ContainerEnd = RunnerEnd & {
   /** Whether the kernel ended a process of it because memory ran out. */
@@ -34,8 +35,8 @@ interface ContainerState {
 export function createEngineContainer(
   client: EngineClient,
   name: string,
-  {waitPath}: Pick<Engine, 'waitPath'>,
-): EngineContainer<object> {
+  engine: Pick<Engine, 'waitPath' | 'joinsMounts'>,
+): EngineContainer<MountingRequest> {
   const path = (action: string): string => `/containers/${name}${action}`;
   let first: FirstProcess | undefined;
 
@@ -55,6 +56,8 @@ export function createEngineContainer(
 
   return {
     async begin(request, mark) {
+      const unmountable = unmountablePath(request, engine);
+      if (unmountable !== undefined) return failed(cannotMount(unmountable));
       const created = await client.send({method: 'POST', path: `/containers/create?name=${name}`, body: request});
       if (!created.ok) return created;
       const started = await client.send({method: 'POST', path: path('/start')});
@@ -69,7 +72,7 @@ export function createEngineContainer(
     waitForEnd() {
       const waitEach = (interval: string): EngineRequest => ({
         method: 'POST',
-        path: waitPath(name, interval),
+        path: engine.waitPath(name, interval),
         timeoutMs: 'none',
       });
       // Each look costs Podman a lot, and other containers wait for it. This process looks more often, for less.
@@ -83,5 +86,13 @@ export function createEngineContainer(
       if (first?.kill() !== true) await client.send({method: 'POST', path: path('/kill')});
     },
     remove: async () => void (await client.send({method: 'DELETE', path: path('?force=1&v=1')})),
+  };
+}
+
+function cannotMount(path: string): EngineFailure {
+  return {
+    status: undefined,
+    message: `cannot mount \`${path}\`, whose path has a comma, a double quote or a line break`,
+    help: 'rename it, or use another backend such as `bubblewrap`',
   };
 }

@@ -10,6 +10,8 @@ export interface Engine extends InstalledEngine {
   readonly readsFilter: boolean;
   /** Whether what it hides of the kernel is an option of security: it ignores the lists of hidden and read-only paths. */
   readonly masksByOption: boolean;
+  /** See `unmountablePath`. */
+  readonly joinsMounts: boolean;
   /** Of the request that waits until a container has ended. `interval`: between looks of an engine that looks again and again. */
   waitPath(name: string, interval: string): string;
 }
@@ -22,6 +24,7 @@ export const engines: Readonly<Record<EngineBackendName, Engine>> = {
     start: 'systemctl start docker',
     readsFilter: false,
     masksByOption: false,
+    joinsMounts: false,
     waitPath: (name) => `/containers/${name}/wait?condition=not-running`,
     sockets: (uid) => [...(uid === 0 ? [] : [join(runtimeFolder(uid), 'docker.sock')]), '/run/docker.sock'],
   },
@@ -32,6 +35,7 @@ export const engines: Readonly<Record<EngineBackendName, Engine>> = {
     start: 'podman system service --time=0',
     readsFilter: true,
     masksByOption: true,
+    joinsMounts: true,
     // In Docker's form of the request, it looks without a pause.
     waitPath: (name, interval) =>
       `/v4.0.0/libpod/containers/${name}/wait?condition=stopped&condition=exited&interval=${interval}`,

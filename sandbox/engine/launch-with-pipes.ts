@@ -11,6 +11,7 @@ import {memoryGroupOf} from '../limits/memory-group.ts';
 import {makeContainerBundle, type ContainerBundle, type RootLinks} from '../oci/container-bundle.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
+import type {EngineFailure} from './engine-client.ts';
 import type {EngineContainer} from './engine-container.ts';
 import {makeWirePipes, type WirePipes} from './wire-pipes.ts';
 
@@ -61,7 +62,7 @@ export async function launchWithPipes<Request>(input: PipedLaunch<Request>): Pro
   await container.remove();
   pipes.cut();
   await bundle.remove();
-  return failed(notStarted(backend, begun.problem.message));
+  return failed(notStarted(backend, begun.problem));
 }
 
 interface LaunchParts {
@@ -115,9 +116,10 @@ function pagesOf(bytes: number | undefined): number | undefined {
   return bytes === undefined ? undefined : Math.floor(bytes / 4096);
 }
 
-function notStarted(backend: string, reason: string): SandboxProblem {
+function notStarted(backend: string, {message, help}: EngineFailure): SandboxProblem {
+  if (help !== undefined) return {message: `${backend} ${message}`, help};
   return {
-    message: `${backend} could not start the container (\`${reason}\`)`,
+    message: `${backend} could not start the container (\`${message}\`)`,
     help: 'run `lumenflow sandbox doctor` to see what is missing, or choose another backend in `security.sandbox.backend`',
   };
 }
