@@ -24,3 +24,14 @@ test.each([
     next: [step, 'lumenflow agent resume agent-1'],
   });
 });
+
+test('the steps after an ambiguous call name it as the options expect it', async () => {
+  const run = {session_id: 'agent-1', status: 'ended', outcome: 'ambiguous', turns: 1, ambiguous_call: '0/call-0-0'};
+  const context = {env: {}} as Partial<CliContext> as CliContext;
+  expect((await runOutcome(context, hostWith([]), run as Partial<AgentRun> as AgentRun)).data).toMatchObject({
+    next: [
+      'lumenflow agent resume agent-1 --did-not-happen 0/call-0-0',
+      'lumenflow agent resume agent-1 --happened 0/call-0-0',
+    ],
+  });
+});

@@ -62,6 +62,15 @@ test('each example is reported with its position, its expectation and the ruleâ€
   ]);
 });
 
+test('a condition on the permission holds in an example that names only the tool', () => {
+  const examples: PolicyRule['examples'] = [
+    {call: {tool: 'files:write'}, expect: 'deny'},
+    {call: {tool: 'files:read'}, expect: 'no_match'},
+  ];
+  const [reviewed] = review({rules: [{...call('no', 'deny', {permission: ['write']}), examples}]});
+  expect(reviewed?.examples).toMatchObject([{holds: true}, {holds: true}]);
+});
+
 describe('a rule decides nothing', () => {
   test('that fits no tool, lane or claim', () => {
     const rules = [

@@ -44,6 +44,16 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.createTask(spec));
   });
 
+  test.runIf(kind.name === 'on files')('names a stored spec that no event records and that is damaged', async () => {
+    const runtime = await stage.open();
+    stage.home.tamperWithTask('task-1');
+    expect(await runtime.createTask(spec)).toMatchObject({
+      success: false,
+      error: {code: 'TASK_SPEC_CHANGED', message: expect.stringContaining('remove its file, or use another id')},
+    });
+    unwrap(await runtime.createTask({...spec, id: 'task-2'}));
+  });
+
   test.each([
     ['an unknown key', {titel: 'x'}, '/titel', 'unknown key `titel` (did you mean `title`?'],
     [
