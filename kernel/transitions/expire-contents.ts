@@ -30,7 +30,7 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   const through_seq = await lastBefore(kernel, order.before);
   if (through_seq === 0) return {contents: 0, held: 0, through_seq};
   const {hashes, complete_seq} = await oldContents(kernel, through_seq);
-  await withoutLater(kernel, hashes, through_seq);
+  const lastRead = await withoutLater(kernel, hashes, through_seq);
   const {holds} = kernel.state.retention;
   const held = await withoutHeld(kernel, hashes);
   const expiry = {contents: hashes.size, held, through_seq};
@@ -44,6 +44,8 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   // One that was added since then keeps what is still there.
   await kernel.ports.events.refresh();
   const heldSince = kernel.state.retention.holds === holds ? 0 : await withoutHeld(kernel, hashes);
+  // So does a call that was recorded since then.
+  await withoutLater(kernel, hashes, lastRead);
   const done = {contents: hashes.size, held: held + heldSince, through_seq};
   kernel.ports.contents.forget([...hashes]);
   if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
@@ -122,16 +124,22 @@ function waits({state}: Kernel, {receipt_id, started, finished}: Receipt): boole
   );
 }
 
-/** Removes what newer calls and open approvals name, too. */
-async function withoutLater(kernel: Kernel, hashes: Set<string>, throughSeq: number): Promise<void> {
+/** Removes what newer calls and open approvals name, too. Returns the record after which calls must be read again later. */
+async function withoutLater(kernel: Kernel, hashes: Set<string>, throughSeq: number): Promise<number> {
   for (const {subject, preview} of kernel.state.approvals.open()) {
     if ('input_hash' in subject) hashes.delete(subject.input_hash);
     if (preview) await forgetRef(kernel, hashes, preview.ref);
   }
+  let newest: number | undefined;
+  let firstOpen = Number.POSITIVE_INFINITY;
   for await (const receipt of callsIn(kernel, {})) {
-    if (receipt.started.seq <= throughSeq) return;
+    const {started, finished} = receipt;
+    if (started.seq <= throughSeq) break;
+    newest ??= started.seq;
+    if (finished === undefined) firstOpen = started.seq;
     for (const hash of await contentsOf(kernel, receipt)) hashes.delete(hash);
   }
+  return Math.min(newest ?? throughSeq, firstOpen - 1);
 }
 
 async function forgetRef({ports: {contents, digest}}: Kernel, hashes: Set<string>, ref: string): Promise<void> {

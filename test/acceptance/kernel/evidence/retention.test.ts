@@ -139,6 +139,22 @@ describe.each(stateKinds)('retention, state $name', (kind) => {
     expect((await contentsOf(held))[0]).toBeUndefined();
   });
 
+  test.each(['meanwhile', 'afterwards'] as const)('keeps what a new call names during an expiry, %s', async (when) => {
+    const interrupted = interruptedEvents();
+    const expiring = await stage.open({scripts, events: interrupted.events});
+    const [shared, other] = [await call('shared'), await call('other')];
+    await call('last');
+    const before = await now();
+    await call('newer');
+    let again = '';
+    interrupted[when](async () => void (again = await call('shared')));
+    expect((await expiring.evidence.expire({rule, before, by})).contents).toBeGreaterThan(0);
+    for (const id of [shared, again]) expect(await contentsOf(id)).not.toContain(undefined);
+    expect((await contentsOf(other))[0]).toBeUndefined();
+    await runtime.evidence.checkpoint();
+    expect((await runtime.evidence.verify()).findings).toEqual([]);
+  });
+
   test('keeps the input of an older call that returned it later', async () => {
     const signals = new EventEmitter();
     const [began, ends] = [once(signals, 'began'), once(signals, 'ends')];
