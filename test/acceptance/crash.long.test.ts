@@ -21,6 +21,7 @@ test.concurrent.each([
   ['a power cut at any operation, with torn sectors', 'prefixes', '0.004'],
   ['ENOSPC, EIO and EMFILE in mid-append', 'faults', '0.02'],
   ['several processes, one of them killed', 'several', '0.01'],
+  ['SIGKILL at random steps of archiving and expiry', 'archiving', '0.03'],
 ])('%s: all points hold', async (_, suite, share) => {
   const program = fileURLToPath(new URL('../crash/crash.ts', import.meta.url));
   const args = ['--import', 'tsx', program, suite, '--share', share, '--json'];

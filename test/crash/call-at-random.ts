@@ -41,7 +41,7 @@ async function doOne(load: Load, context: ExecutionContext, number: number): Pro
   const tool = toolFor(load, (chance - 0.08) / 0.92);
   // Now and then an input too large to be packed with others.
   const padding = load.random.next() < 0.01 ? 'x'.repeat(70_000) : '';
-  const output = await load.runtime.executeTool(tool, {path: `a/${number}`, padding}, context);
+  const output = await load.runtime.executeTool(tool, {path: `${load.name}/${number}`, padding}, context);
   acknowledgeCall(load, tool, output);
 }
 

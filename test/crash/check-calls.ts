@@ -18,7 +18,8 @@ export async function checkCalls(
     if (recorded !== result) problems.push(`${receipt_id} was acknowledged as ${result}, recorded is ${recorded}`);
   }
   checkEffects(calls, reported, expected.effects, problems);
-  await checkBlobs(runtime, [...reported.map(({receipt_id}) => receipt_id), ...expected.effects], problems);
+  const known = [...reported.map(({receipt_id}) => receipt_id), ...expected.effects];
+  await checkBlobs(runtime, known, expected.expiredThrough ?? 0, problems);
   for (const [receiptId, {result}] of expected.earlier ?? []) {
     const now = calls.get(receiptId)?.result;
     if (result !== undefined && now !== result) problems.push(`${receiptId} was ${result} and is ${String(now)} now`);
@@ -71,12 +72,21 @@ function checkEffects(
 }
 
 /** Acknowledged records exist, with their contents. */
-async function checkBlobs(runtime: KernelRuntime, receiptIds: readonly string[], problems: string[]): Promise<void> {
+async function checkBlobs(
+  runtime: KernelRuntime,
+  receiptIds: readonly string[],
+  expiredThrough: number,
+  problems: string[],
+): Promise<void> {
   for (const receiptId of new Set(receiptIds)) {
-    const receipt = await runtime.evidence.receipt(receiptId);
-    for (const ref of [receipt?.started.input_ref, receipt?.finished?.output_ref]) {
-      if (ref === undefined) continue;
+    const {started, finished} = (await runtime.evidence.receipt(receiptId)) ?? {};
+    for (const [ref, seq] of [
+      [started?.input_ref, started?.seq],
+      [finished?.output_ref, finished?.seq],
+    ] as const) {
+      if (ref === undefined || seq === undefined) continue;
       const text = await runtime.evidence.readBlob(ref).catch(String);
+      if (text === undefined && seq <= expiredThrough) continue;
       if (text?.startsWith('{') !== true)
         problems.push(`${receiptId} refers to \`${ref}\`, which is not there: ${String(text)}`);
     }

@@ -18,7 +18,7 @@ export function checkTasks(
   problems: string[],
 ): void {
   const ofTasks = events
-    .filter(({type}) => type !== 'state_snapshot')
+    .filter(({type}) => !['state_snapshot', 'evidence_archived', 'evidence_expired'].includes(type))
     // Only a loss of power takes what was written.
     .filter(({type}) => !(expected.powerLost === true && type === 'evidence_lost'));
   const tasks = foldTasks(ofTasks, problems);

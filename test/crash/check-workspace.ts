@@ -1,7 +1,7 @@
 // Opens a workspace as the next process would. Compares its answers and files with the acknowledgements and the real effects: the
 // invariants of every crash.
 import type {KernelRuntime, VerifyReport} from '@lumenflow/kernel';
-import {verifyEvidence} from '@lumenflow/kernel/node';
+import {openFolderArchive, verifyEvidence} from '@lumenflow/kernel/node';
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
 import {checkCalls} from './check-calls.ts';
@@ -10,7 +10,7 @@ import {checkTiles} from './check-tiles.ts';
 import {stateFolders} from './crash-workspace.ts';
 import {openCrashRuntime} from './open-crash-runtime.ts';
 import type {Expected, RecordedCalls} from './expected.ts';
-import {readLog} from './read-log.ts';
+import {readLog, type LogLine} from './read-log.ts';
 
 export interface Checked {
   readonly problems: readonly string[];
@@ -21,7 +21,7 @@ export interface Checked {
 
 /** Opens, checks, makes one more call, closes, verifies. */
 export async function checkWorkspace(root: string, expected: Expected): Promise<Checked> {
-  const {stateFolder, keyFolder} = stateFolders(root);
+  const {stateFolder, keyFolder, archiveFolder} = stateFolders(root);
   const problems: string[] = [];
   let calls: RecordedCalls = new Map();
   let blobsLost = 0;
@@ -30,15 +30,16 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
     const runtime = await openCrashRuntime({root});
     try {
       expectSound(await runtime.evidence.verify(), expected, problems);
-      const records = readLog(join(stateFolder, 'evidence', 'traces'), problems);
-      const events = readLog(join(stateFolder, 'events'), problems);
-      calls = await checkCalls(runtime, records, expected, problems);
+      const records = readLog(join(stateFolder, 'evidence', 'traces'), problems, join(archiveFolder, 'traces'));
+      const events = readLog(join(stateFolder, 'events'), problems, join(archiveFolder, 'events'));
+      const expiredThrough = lastExpired(events);
+      calls = await checkCalls(runtime, records, {...expected, expiredThrough}, problems);
       checkTasks(runtime, events, expected, problems);
       await checkUsable(runtime, problems);
     } finally {
       await runtime.close();
     }
-    const report = await verifyEvidence(stateFolder, {keyFolder});
+    const report = await verifyEvidence(stateFolder, {keyFolder, archive: openFolderArchive(archiveFolder)});
     blobsLost = report.lost;
     expectSound(report, expected, problems);
     const unsigned = report.findings.filter((finding) => isUnsigned.test(finding));
@@ -47,6 +48,12 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
     problems.push(`the workspace cannot be opened or read: ${String(error)}`);
   }
   return {problems, calls, blobsLost};
+}
+
+/** The last record whose contents a rule may have deleted; 0 if none. */
+function lastExpired(events: readonly LogLine[]): number {
+  const expired = events.filter(({type}) => type === 'evidence_expired');
+  return Math.max(0, ...expired.map((event) => Number(event['through_seq'])));
 }
 
 const isUnsigned = /are behind the newest signed checkpoint$/u;

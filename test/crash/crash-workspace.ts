@@ -73,9 +73,16 @@ export function effectsFile(root: string): string {
   return join(root, 'effects.log');
 }
 
-/** The folders of a workspace's state and keys. */
-export function stateFolders(root: string): {readonly stateFolder: string; readonly keyFolder: string} {
-  return {stateFolder: join(root, '.lumenflow', 'kernel'), keyFolder: join(root, '.lumenflow', 'keys')};
+export interface StateFolders {
+  readonly stateFolder: string;
+  readonly keyFolder: string;
+  /** Exists once something was archived. */
+  readonly archiveFolder: string;
+}
+
+export function stateFolders(root: string): StateFolders {
+  const of = (name: string): string => join(root, '.lumenflow', name);
+  return {stateFolder: of('kernel'), keyFolder: of('keys'), archiveFolder: of('archive')};
 }
 
 /** What a call changes outside of the state: it has happened when this returns. */

@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
   several: async () => (await import('./several-processes-points.ts')).severalProcessesPoints,
   hosts: async () => (await import('./hosts-points.ts')).hostsPoints,
   engine: async () => (await import('./engine-points.ts')).enginePoints,
+  archiving: async () => (await import('./archiving-points.ts')).archivingPoints,
   changes: async () => (await import('./interrupted-changes-points.ts')).interruptedChangesPoints,
 };
 

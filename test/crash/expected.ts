@@ -12,6 +12,8 @@ export interface Expected {
   readonly earlier?: RecordedCalls;
   /** Of a process, by its pid: whether its open calls may have been closed as crashed. Default: of all. */
   readonly mayBeCrashed?: (pid: number) => boolean;
+  /** Contents of records up to this one may be gone, because a rule has deleted them. Default: 0. */
+  readonly expiredThrough?: number;
   /** After a loss of power, an unacknowledged record may exist without its blob. */
   readonly powerLost?: boolean;
 }

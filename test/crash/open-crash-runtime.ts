@@ -13,8 +13,10 @@ import {
   createWorkspacePaths,
   initializeKernelRuntime,
   openFileState,
+  openFolderArchive,
   openSigningKeys,
   openWorkspaceLog,
+  type FileStateOptions,
 } from '@lumenflow/kernel/node';
 import {startHost} from '@lumenflow/host';
 import {openPostgresState} from '@lumenflow/integration-postgres';
@@ -56,7 +58,14 @@ export interface CrashRuntimeOptions {
   readonly effect?: Effect;
 }
 
-/** Segments, and spans between checkpoints and snapshots, are small, and the wait for a lock is short. */
+/** Segments, and spans between snapshots, are small, and the wait for a lock is short. */
+export function smallState(root: string): Omit<FileStateOptions, 'processes'> {
+  const {stateFolder, archiveFolder} = stateFolders(root);
+  const archive = openFolderArchive(archiveFolder);
+  return {stateFolder, archive, rotateBytes: 20_000, snapshotEvery: 40, lockTimeoutMs: 3_000};
+}
+
+/** On a `smallState`, with small spans between checkpoints. */
 export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<KernelRuntime> {
   const {root, durability = 'auto', effect = effectInFile(root)} = options;
   const processes = options.processes ?? createProcessRegistry();
@@ -68,14 +77,11 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
     policyPorts,
   );
   if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
-  const {stateFolder, keyFolder} = stateFolders(root);
+  const {keyFolder} = stateFolders(root);
   const state = await openFileState({
-    stateFolder,
+    ...smallState(root),
     processes,
     durability,
-    rotateBytes: 20_000,
-    snapshotEvery: 40,
-    lockTimeoutMs: 3_000,
   });
   const {events, evidence, contents, tasks} = state;
   const specGuard = {specHash: 'ab'.repeat(32), isIntact: () => true};
