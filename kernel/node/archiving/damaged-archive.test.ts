@@ -1,5 +1,5 @@
 // One changed byte in each file that archiving leaves: none of them may hide a content, a change, or the log.
-import {appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync} from 'node:fs';
+import {appendFileSync, cpSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openEvidenceReader} from '../evidence/open-evidence-reader.ts';
@@ -78,6 +78,61 @@ test('verification reads the archive, and not the copies of it', async () => {
     flip(join(home.root, 'archive', content), -5);
     expect((await home.verify()).status).toBe('tampered');
     flip(join(home.root, 'archive', content), -5);
+  }
+});
+
+const archiveOf = ({root}: ArchivedHome): string => join(root, 'archive');
+
+async function archiveMore(state: SignedState): Promise<void> {
+  await recordCall(state, 'call-4');
+  await state.signed.checkpoint();
+  // The index then has it, so that later calls are found without the archive.
+  await state.evidence.receipt('call-4');
+  await state.archive?.(later);
+  await state.signed.checkpoint();
+}
+
+const replacements: readonly (readonly [string, (other: ArchivedHome) => void])[] = [
+  ['the archive of another workspace', (other) => cpSync(archiveOf(other), archiveOf(home), {recursive: true})],
+  ['an older copy', () => cpSync(join(home.root, 'older'), archiveOf(home), {recursive: true})],
+  [
+    'a cut file',
+    () => {
+      cpSync(join(home.root, 'right'), archiveOf(home), {recursive: true});
+      const path = join(archiveOf(home), 'traces', readdirSync(join(archiveOf(home), 'traces')).at(-1) ?? '');
+      truncateSync(path, readFileSync(path).length - 8);
+    },
+  ],
+];
+
+test.each(replacements)('instead of the archive, %s is reported, and new calls continue', async (_, replace) => {
+  const state = await archived();
+  cpSync(archiveOf(home), join(home.root, 'older'), {recursive: true});
+  await archiveMore(state);
+  const right = (await home.verify()).root;
+  const other = createArchivedHome();
+  try {
+    const theirs = await other.open({rotateBytes: 1_500, durability: 'process'});
+    await recordCall(theirs, 'call-1');
+    await theirs.signed.checkpoint();
+    await theirs.archive?.(later);
+    renameSync(archiveOf(home), join(home.root, 'right'));
+    replace(other);
+    const {status, findings} = await home.verify();
+    expect(status).toBe('tampered');
+    expect(findings[0]).toMatch(/does not contain `traces\/|contains another `traces\//u);
+    await recordCall(state, 'after');
+    expect((await state.evidence.receipt('after'))?.finished?.result).toBe('success');
+    await state.signed.checkpoint();
+    expect((await state.archive?.(later))?.segments).not.toEqual([]);
+    // With its own archive back, and what was archived meanwhile, nothing is lost.
+    cpSync(join(home.root, 'right'), archiveOf(home), {recursive: true});
+    await state.signed.checkpoint();
+    const {findings: none, root, records} = await home.verify();
+    expect({none, records}).toEqual({none: [], records: 10});
+    expect(root).not.toBe(right);
+  } finally {
+    await other.remove();
   }
 });
 

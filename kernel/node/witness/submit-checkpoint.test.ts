@@ -12,6 +12,7 @@ import {parseWitnessKey, witnessKeyOf} from './witness-key.ts';
 
 const key = witnessKeyOf('w.example', generateKeyPairSync('ed25519').privateKey);
 const witness = parseWitnessKey(key.verifierKey)!;
+const impostor = witnessKeyOf('w.example', generateKeyPairSync('ed25519').privateKey);
 const plain = 'text/plain';
 let folder: string;
 let cosigned: CosignedNotes;
@@ -90,13 +91,19 @@ test.each([
   expect(await submit(answer)).toEqual({ok: false, kind, message: `it answers ${status}: because`});
 });
 
-test.each(['', 'cosigned', key.cosign('log\n5\nroot\n', 1), noteOf(4), `— w.example ${'A'.repeat(100)}\n`])(
-  '200 with %j is not a cosignature',
-  async (body) => {
-    expect(await submit({status: 200, contentType: plain, body})).toMatchObject({ok: false, kind: 'rejected'});
-    expect(cosigned.list()).toEqual([]);
-  },
-);
+test.each([
+  '',
+  'cosigned',
+  key.cosign('log\n3\nroot\n', 1),
+  key.cosign('log\n5\nroot\n', 1),
+  key.cosign('other\n4\nroot\n', 1),
+  impostor.cosign('log\n4\nroot\n', 1),
+  noteOf(4),
+  `— w.example ${'A'.repeat(100)}\n`,
+])('200 with %j is not a cosignature', async (body) => {
+  expect(await submit({status: 200, contentType: plain, body})).toMatchObject({ok: false, kind: 'rejected'});
+  expect(cosigned.list()).toEqual([]);
+});
 
 test('a witness whose size changes with each answer is left for later', async () => {
   expect(await submit(conflict(1), conflict(2), conflict(3), conflict(1), conflict(2))).toMatchObject({
