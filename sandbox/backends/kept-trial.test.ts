@@ -1,4 +1,4 @@
-import {chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
@@ -50,6 +50,27 @@ test('a result is valid for its time, and a clock that was set back does not pro
   expect(await trial({validMs: hourMs})).toEqual(ok(3));
   setAge(1000 * hourMs);
   expect(await trial()).toEqual(ok(3));
+});
+
+test('a result that a power cut has damaged is replaced', async () => {
+  await trial();
+  const [cache = ''] = readdirSync(folder);
+  const [name = ''] = readdirSync(join(folder, cache));
+  writeFileSync(join(folder, cache, name), '');
+  expect(await trial()).toEqual(ok(2));
+  expect(await trial()).toEqual(ok(2));
+});
+
+test('a result that cannot be stored is returned, and leaves no file', async () => {
+  await trial();
+  const [cache = ''] = readdirSync(folder);
+  const [name = ''] = readdirSync(join(folder, cache));
+  // A rename onto a directory fails for every user.
+  rmSync(join(folder, cache, name));
+  mkdirSync(join(folder, cache, name, 'inner'), {recursive: true});
+  setAge(2 * hourMs);
+  expect(await trial({validMs: hourMs})).toEqual(ok(2));
+  expect(readdirSync(join(folder, cache))).toEqual([name]);
 });
 
 test('neither a failure nor a result that is not to be kept is kept', async () => {

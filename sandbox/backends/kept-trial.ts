@@ -25,14 +25,23 @@ export async function keptTrial<Found>(trial: TrialToKeep<Found>): Promise<Outco
   const cache = ownCache();
   if (!cache.ok) return await run();
   const path = join(cache.value, `${prefix}${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`);
-  const kept = await read(path, validMs);
-  if (kept !== undefined) return {ok: true, value: JSON.parse(kept) as Found};
+  const kept = await read<Found>(path, validMs);
+  if (kept !== undefined) return kept;
   const tried = await run();
   if (!tried.ok || !isKept(tried.value)) return tried;
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, JSON.stringify(tried.value), {mode: 0o600});
-  await rename(draft, path);
+  await keep(path, JSON.stringify(tried.value));
   return tried;
+}
+
+async function keep(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, {mode: 0o600});
+    await rename(draft, path);
+  } catch {
+    // Without space for it, the next host repeats the trial.
+    await rm(draft, {force: true});
+  }
 }
 
 /** Later hosts of this user repeat all trials. */
@@ -44,13 +53,15 @@ export async function forgetKeptTrials(): Promise<void> {
   await Promise.all(names.map(async (name) => await rm(join(cache.value, name), {force: true})));
 }
 
-async function read(path: string, validMs: number): Promise<string | undefined> {
+async function read<Found>(path: string, validMs: number): Promise<Outcome<Found> | undefined> {
   try {
     const ageMs = Date.now() - Math.floor((await stat(path)).mtimeMs);
     // A clock that was set back must not prolong it.
-    return ageMs < 0 || ageMs >= validMs ? undefined : await readFile(path, 'utf8');
+    if (ageMs < 0 || ageMs >= validMs) return undefined;
+    return {ok: true, value: JSON.parse(await readFile(path, 'utf8')) as Found};
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // After a power cut, the file can be empty.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

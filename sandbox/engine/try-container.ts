@@ -8,7 +8,9 @@ import type {RunnerProgram} from '../backends/runner-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import type {GroupLimit} from '../limits/control-groups.ts';
 import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
+import {noTrialFacts, trialFacts} from '../oci/trial-facts.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {PipedContainer, ProgramInside} from './launch-with-pipes.ts';
 
 export interface ContainerTrial {
@@ -49,9 +51,11 @@ export async function tryContainer(input: ContainerTrial): Promise<Outcome<Tried
     if (!printed.ok) return printed;
     const [bounds = '', ...facts] = printed.value.text.split('\n');
     const [memory, tasks] = bounds.split(' ').map(Number);
+    const found = trialFacts(facts.join('\n'));
+    if (found === undefined) return failed(trialFailed(input.backend, `failed (\`${noTrialFacts}\`)`));
     const inside = {memory_bytes: memory, processes: tasks};
     return ok({
-      facts: JSON.parse(facts.join('\n')) as TrialFacts,
+      facts: found,
       environment: Object.keys(profile.env),
       grouped: groupLimits.filter((limit) =>
         [inside[limit], printed.value.outside[limit]].some((bound) =>
@@ -90,8 +94,12 @@ async function printedBy({backend, launch}: ContainerTrial, trial: ProgramInside
   const outside = Object.fromEntries(groupLimits.map((limit) => [limit, launched.value.bound(limit)]));
   const {exitCode, printed, said} = await trialOutput(launched.value);
   if (exitCode === 0) return ok({text: printed, outside});
-  return failed({
-    message: `a trial in ${backend} ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`,
+  return failed(trialFailed(backend, `ended with exit code ${exitCode}${said === '' ? '' : ` (\`${said}\`)`}`));
+}
+
+function trialFailed(backend: string, how: string): SandboxProblem {
+  return {
+    message: `a trial in ${backend} ${how}`,
     help: 'correct the configuration of the engine: it must run on this machine and mount its folders',
-  });
+  };
 }

@@ -12,6 +12,7 @@ import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {bundleMark} from './container-bundle.ts';
 import {trialProfile, trialScript, type TrialFacts} from './container-trial.ts';
+import {noTrialFacts, trialFacts} from './trial-facts.ts';
 import {explainContainer} from './explain-container.ts';
 import {foundGuarantees} from './found-guarantees.ts';
 import {launchContainer} from './launch-container.ts';
@@ -43,7 +44,7 @@ export async function probeOci(
     versionOf(programs),
     keptTrial({key: trialKey, validMs: keptTrialMs, run: async () => await trial(host, runner)}),
   ]);
-  if (!tried.ok) return tried;
+  if (!tried.ok) return failed(withVersion(tried.problem, programs, versions));
   const {facts, environment, grouped} = tried.value;
   const guarantees = foundGuarantees(facts, {runtime: programs.runtime, environment, grouped});
   return ok({
@@ -53,7 +54,7 @@ export async function probeOci(
       available: true,
       backend: programs.runtime.backend,
       tier: tierOf(guarantees),
-      version: versions.runtime,
+      version: versions.runtime ?? 'unknown',
       guarantees,
       gaps: [
         ...(guarantees.system_calls === 'best_effort' ? [unnamedCalls(programs, versions.libseccomp)] : []),
@@ -102,7 +103,8 @@ async function trial(
     });
     const {exitCode, printed, said} = await trialOutput(launched);
     if (exitCode !== 0) return failed(explainContainer(host.runtime, said));
-    const facts = JSON.parse(printed) as TrialFacts;
+    const facts = trialFacts(printed);
+    if (facts === undefined) return failed(explainContainer(host.runtime, noTrialFacts));
     return ok({facts, environment: Object.keys(profile.env), grouped: launched.group?.enforces ?? []});
   } finally {
     await rm(folder, {recursive: true, force: true});
@@ -110,7 +112,7 @@ async function trial(
 }
 
 interface Versions {
-  readonly runtime: string;
+  readonly runtime: string | undefined;
   readonly libseccomp: string | undefined;
 }
 
@@ -124,9 +126,15 @@ async function versionOf({programPath, executor}: OciPrograms): Promise<Versions
     timeoutMs: versionMs,
   });
   return {
-    runtime: /version (\S+)/.exec(stdout)?.[1] ?? 'unknown',
+    runtime: /version (\S+)/.exec(stdout)?.[1],
     libseccomp: /libseccomp: (\S+)/.exec(stdout)?.[1],
   };
+}
+
+/** An old version may lack what calls need. */
+function withVersion(problem: SandboxProblem, {runtime: {program}}: OciPrograms, {runtime}: Versions): SandboxProblem {
+  if (runtime === undefined) return problem;
+  return {...problem, message: problem.message.replace(`${program} `, `${program} ${runtime} `)};
 }
 
 function checkedBefore({runtime}: OciPrograms): SandboxProblem {

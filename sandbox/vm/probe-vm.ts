@@ -9,6 +9,7 @@ import {trialOutput} from '../backends/trial-output.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {tierOf} from '../backends/security-tier.ts';
 import {trialProfile, trialScript, type TrialFacts} from '../oci/container-trial.ts';
+import {noTrialFacts, trialFacts} from '../oci/trial-facts.ts';
 import {foundGuarantees} from '../oci/found-guarantees.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
@@ -82,8 +83,10 @@ async function trial(host: VmHost): Promise<Outcome<VmTrial>> {
     if (!started.ok) return started;
     const {exitCode, printed, said} = await trialOutput(started.value, trialMs);
     if (exitCode !== 0) return failed(trialFailed(said));
+    const facts = trialFacts(printed);
+    if (facts === undefined) return failed(trialFailed(noTrialFacts));
     return ok({
-      facts: JSON.parse(printed) as TrialFacts,
+      facts,
       environment: [...Object.keys(profile.env), ownVariable],
       grouped: started.value.grouped,
     });
