@@ -14,10 +14,14 @@ export interface ProbedBackendInput<Ready> {
   /** What calls are started by, and the option that names it. */
   readonly startedBy: {readonly option: string; paths(ready: Ready): readonly string[]};
   start(request: StartRequest, ready: Ready): Promise<Outcome<StartedRunner>>;
+  /** Asked after a failure: whether all that the probe found still exists. Otherwise it is repeated, and then the start. Default: it does. */
+  isCurrent?(ready: Ready): Promise<boolean>;
 }
 
 export interface ProbedBackend<Ready> extends Pick<SandboxBackend, 'probe' | 'start'> {
   ready(): Promise<Outcome<Ready>>;
+  /** What `use` returns, which is repeated like a start. */
+  whenReady<T>(use: (ready: Ready) => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 
 export function probedBackend<Ready extends {readonly report: AvailableReport}>({
@@ -26,24 +30,39 @@ export function probedBackend<Ready extends {readonly report: AvailableReport}>(
   testedWithStandIn = false,
   startedBy,
   start,
+  isCurrent = async () => true,
 }: ProbedBackendInput<Ready>): ProbedBackend<Ready> {
-  const ready = rememberProbe(look, ({ok}) => ok);
+  const remember = (): (() => Promise<Outcome<Ready>>) => rememberProbe(look, ({ok}) => ok);
+  let remembered = remember();
+
+  async function whenReady<T>(use: (ready: Ready) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const known = remembered;
+    const probe = await known();
+    if (!probe.ok) return probe;
+    const used = await use(probe.value);
+    if (used.ok || (await isCurrent(probe.value))) return used;
+    // Another call may have found the same.
+    if (remembered === known) remembered = remember();
+    const renewed = await remembered();
+    return renewed.ok ? await use(renewed.value) : renewed;
+  }
+
   return {
-    ready,
+    ready: () => remembered(),
+    whenReady,
     async probe() {
-      const probe = await ready();
+      const probe = await remembered();
       if (probe.ok) return probe.value.report;
       const standIn = testedWithStandIn ? {testedWithStandIn: true as const} : {};
       return {available: false, backend: name, problem: probe.problem, ...standIn};
     },
-    async start(request) {
-      const probe = await ready();
-      if (!probe.ok) return probe;
-      const inside = startedBy.paths(probe.value).find((path) => isWithin(path, request.profile.workspaceRoot));
-      return inside === undefined
-        ? await start(request, probe.value)
-        : failed(inWorkspace(inside, `${name}.${startedBy.option}`));
-    },
+    start: (request) =>
+      whenReady(async (ready) => {
+        const inside = startedBy.paths(ready).find((path) => isWithin(path, request.profile.workspaceRoot));
+        return inside === undefined
+          ? await start(request, ready)
+          : failed(inWorkspace(inside, `${name}.${startedBy.option}`));
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 // What a backend reports of an engine that is absent, refuses, or is not what it seems.
-import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {once} from 'node:events';
 import {createServer, type RequestListener, type Server} from 'node:http';
 import {tmpdir} from 'node:os';
@@ -38,6 +38,29 @@ test('a socket that does not exist is reported with the option to correct', asyn
       help: 'correct `security.sandbox.backends.docker.socket`',
     },
   });
+});
+
+const isRoot = process.geteuid?.() === 0;
+const noAccess = (path: string): object => ({
+  available: false,
+  problem: {
+    message: `this user may not connect to docker at \`${path}\``,
+    help: expect.stringContaining('add the user to the group of the socket'),
+  },
+});
+
+// Root may connect to every socket.
+test.skipIf(process.platform !== 'linux' || isRoot)('a socket of another group is named', async () => {
+  await listen((_, response) => response.end('{}'));
+  chmodSync(socket, 0);
+  expect(await backendAt(socket).probe()).toMatchObject(noAccess(socket));
+});
+
+test.skipIf(isRoot)('so is one in a directory that the user may not enter', async () => {
+  const closed = join(folder, 'closed');
+  mkdirSync(closed, {mode: 0});
+  expect(await backendAt(join(closed, 'engine.sock')).probe()).toMatchObject(noAccess(join(closed, 'engine.sock')));
+  chmodSync(closed, 0o700);
 });
 
 test.skipIf(process.platform !== 'linux')('the reason of an engine that refuses is reported', async () => {

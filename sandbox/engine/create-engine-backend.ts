@@ -8,6 +8,7 @@ import {ok, type Outcome} from '../outcome.ts';
 import {reapContainerBundles} from '../oci/container-bundle.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {createEngineClient, type EngineClient} from './engine-client.ts';
+import type {EngineHost} from './engine-host.ts';
 import {engines, type EngineBackendName} from './engines.ts';
 import {findSocket} from './find-socket.ts';
 import {launchEngineContainer} from './launch-engine-container.ts';
@@ -46,7 +47,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
     const socket = findSocket(engine, options.socket);
     return socket.ok ? ok(createEngineClient(socket.value)) : socket;
   };
-  const {probe, start, ready} = probedBackend({
+  const {probe, start, ready, whenReady} = probedBackend({
     name,
     async look(): Promise<Outcome<ReadyEngine>> {
       const found = find();
@@ -62,6 +63,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
         : found;
     },
     startedBy: {option: 'socket', paths: ({host}) => [host.client.socketPath]},
+    isCurrent: ({host}) => hasImage(host),
     start: (request, {host}) =>
       startInEngine(request, {
         backend: name,
@@ -81,10 +83,7 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
     probe,
     start,
     trialKey: async () => await trialKeyOf(ready),
-    async openHome() {
-      const found = await ready();
-      return found.ok ? await openNetworkHome(found.value.host) : found;
-    },
+    openHome: () => whenReady(({host}) => openNetworkHome(host)),
     async reap() {
       const found = find();
       if (found.ok) await reapContainers(found.value);
@@ -95,6 +94,12 @@ export function createEngineBackend(name: EngineBackendName, options: EngineBack
 }
 
 const usersText = 'users: the container shares the user namespace of its engine; its user has no capabilities';
+
+/** Someone may have removed it since the probe. */
+async function hasImage({client, image}: EngineHost): Promise<boolean> {
+  const answer = await client.send({method: 'GET', path: `/images/${image}/json`});
+  return answer.ok || answer.problem.status !== 404;
+}
 
 /** Those of hosts that have ended, and no others. */
 async function reapContainers(client: EngineClient): Promise<void> {

@@ -99,6 +99,20 @@ for (const backend of engineBackends) {
       },
     );
 
+    test('the image is loaded again after someone has removed it', {timeout}, async () => {
+      const call = async () => (await bench.call('return 1;', {request: {backendOptions: options}})).output;
+      expect(await call()).toEqual({success: true, data: 1});
+      for (const {id} of valueOf(await valueOf(openImageStore(backend, {...daemon})).list()))
+        await client.send({method: 'DELETE', path: `/images/${id}?force=1`});
+      expect(valueOf(await client.list('/images/json'))).toEqual([]);
+      // Both at once, because each of them finds that the image is missing.
+      expect(await Promise.all([call(), call()])).toEqual([
+        {success: true, data: 1},
+        {success: true, data: 1},
+      ]);
+      expect(valueOf(await client.list('/images/json'))).toHaveLength(1);
+    });
+
     test('a secret of a call is in nothing that the engine shows', {timeout}, async () => {
       const secret = 'hidden-from-the-engine';
       const running = bench.call(
@@ -219,7 +233,6 @@ for (const backend of engineBackends) {
       users.remove();
     });
 
-    // Last, because the engine is not started again.
     test('a call whose engine is killed ends, and nothing of it continues', {timeout}, async () => {
       const beat = join(bench.workspace, 'beat');
       const running = bench.call(beating, {write: ['**'], wallMs: 30_000, request: {backendOptions: options}});
@@ -230,6 +243,9 @@ for (const backend of engineBackends) {
       await beatStops(beat);
       const next = await bench.call('return 1;', {request: {backendOptions: options}});
       expect(next.output).toMatchObject({success: false, error: {code: 'SANDBOX_UNAVAILABLE'}});
+      await daemon.startAgain();
+      const later = await bench.call('return 1;', {request: {backendOptions: options}});
+      expect(later.output).toEqual({success: true, data: 1});
     });
   });
 }

@@ -2,6 +2,7 @@
 // the wire of a container do not go through the engine.
 import {request as httpRequest, type IncomingMessage} from 'node:http';
 import type {Readable} from 'node:stream';
+import {errorCode} from '../error-code.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {refHandles} from '../commands/ref-handles.ts';
 
@@ -20,6 +21,8 @@ export interface EngineFailure {
   /** Undefined if it did not answer. */
   readonly status: number | undefined;
   readonly message: string;
+  /** Whether this user may not connect to it. */
+  readonly isDenied?: boolean;
   /** What to do, if that is known. */
   readonly help?: string;
 }
@@ -67,7 +70,10 @@ function beginRequest(socketPath: string, {method, path, body, timeoutMs = usual
   // A separate connection: `agent: false` closes it afterwards.
   const sent = httpRequest({socketPath, method, path, headers, agent: false});
   const answer = new Promise<Outcome<unknown, EngineFailure>>((resolve) => {
-    sent.once('error', ({message}) => resolve(failed({status: undefined, message})));
+    sent.once('error', (error) => {
+      const isDenied = errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM';
+      resolve(failed({status: undefined, message: error.message, isDenied}));
+    });
     sent.once('response', (response) => void readAnswer(response).then(resolve));
   });
   const timer =

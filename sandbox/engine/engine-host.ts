@@ -6,6 +6,7 @@ import type {Architecture} from '../seccomp/system-call-table.ts';
 import {ociSeccomp} from '../oci/oci-seccomp.ts';
 import type {EngineClient} from './engine-client.ts';
 import type {Engine} from './engines.ts';
+import {noAccess} from './find-socket.ts';
 
 export interface EngineHost extends Pick<LinuxHost, 'kernelPaths' | 'maskedPaths'> {
   readonly engine: Engine;
@@ -47,6 +48,7 @@ export async function lookAtEngine(
 ): Promise<Outcome<Omit<EngineHost, 'image' | 'volumes' | 'executor'>>> {
   const answer = await client.send({method: 'GET', path: '/info'});
   if (!answer.ok) {
+    if (answer.problem.isDenied === true) return failed(noAccess(engine.backend, client.socketPath));
     return failed({
       message: `${engine.backend} does not answer at \`${client.socketPath}\` (\`${answer.problem.message}\`)`,
       help: `start it, or set \`security.sandbox.backends.${engine.backend}.socket\``,

@@ -1,7 +1,9 @@
 // Finds the socket of an engine on this machine.
-import {existsSync, realpathSync} from 'node:fs';
+import {existsSync, realpathSync, statSync} from 'node:fs';
+import {errorCode} from '../error-code.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
+import type {SandboxProblem} from '../sandbox-problem.ts';
 
 export interface InstalledEngine {
   readonly backend: string;
@@ -20,6 +22,8 @@ export function findSocket(engine: InstalledEngine, named: string | undefined): 
   const candidates = named === undefined ? sockets(process.geteuid?.() ?? 0) : [named];
   const found = candidates.find((path) => existsSync(path));
   if (found !== undefined) return ok(realpathSync(found));
+  const closed = candidates.find(isClosed);
+  if (closed !== undefined) return failed(noAccess(backend, closed));
   if (named !== undefined) {
     return failed({
       message: `\`${named}\` does not exist`,
@@ -35,4 +39,21 @@ export function findSocket(engine: InstalledEngine, named: string | undefined): 
         message: `${backend} is not running`,
         help: `start it with \`${start}\``,
       });
+}
+
+export function noAccess(backend: string, socket: string): SandboxProblem {
+  return {
+    message: `this user may not connect to ${backend} at \`${socket}\``,
+    help: `add the user to the group of the socket, or set \`security.sandbox.backends.${backend}.socket\` to that of a rootless engine`,
+  };
+}
+
+/** Whether it may exist in a directory that this user may not enter. */
+function isClosed(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'EACCES';
+  }
 }
