@@ -9,16 +9,6 @@ export const callDepthMax: number = 8;
  */
 export const inputBounds: {readonly values: number; readonly names: number} = {values: 100_000, names: 20_000};
 
-/**
- * Of one output: as of an input, and characters of its texts. Values and names at their bounds take the event loop about 50 ms, and text at its
- * bound about 130 ms: files of 47 MiB can be read.
- */
-export const outputBounds: {readonly values: number; readonly names: number; readonly characters: number} = {
-  values: 250_000,
-  names: 50_000,
-  characters: 64 * 1024 * 1024,
-};
-
 /** Progress records of one call; with more, a handler could fill the log. */
 export const progressRecordsMax: number = 1_000;
 

@@ -1,9 +1,9 @@
 // Turns what a handler returned or threw into a ToolOutput that is plain JSON.
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {outputBounds} from '@lumenflow/schemas/output-bounds';
 import type {StandardSchemaV1} from '@standard-schema/spec';
 import {checkValue} from './check-value.ts';
 import {isRecord} from './is-record.ts';
-import {outputBounds} from './output-bounds.ts';
 import {toJsonValue, type JsonBounds} from './to-json-value.ts';
 import {isToolError} from './tool-error.ts';
 

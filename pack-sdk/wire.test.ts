@@ -1,7 +1,14 @@
 import type {WireMessage} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createFrameDecoder, encodeContentFrame, encodeFrame, frameBytesMax, isWireMessage} from './wire.ts';
+import {
+  createFrameDecoder,
+  encodeContentFrame,
+  encodeFrame,
+  frameBytesMax,
+  isWireMessage,
+  messageBounds,
+} from './wire.ts';
 
 const message: fc.Arbitrary<WireMessage> = fc.oneof(
   fc.record({type: fc.constant('progress' as const), payload: fc.jsonValue()}),
@@ -13,13 +20,14 @@ const message: fc.Arbitrary<WireMessage> = fc.oneof(
   }),
 );
 
-function decode(chunks: readonly Uint8Array[], maxBytes?: number) {
+function decode(chunks: readonly Uint8Array[], maxBytes?: number, bounds?: typeof messageBounds) {
   const messages: WireMessage[] = [];
   const problems: string[] = [];
   const push = createFrameDecoder({
     onMessage: (decoded) => messages.push(decoded),
     onProblem: (problem) => problems.push(problem),
     maxBytes,
+    bounds,
   });
   for (const chunk of chunks) push(chunk);
   return {messages, problems};
@@ -105,4 +113,58 @@ test('a content comes through in parts as it does whole', () => {
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(1024 * 1024);
   }
   expect(() => encodeContentFrame(7, Buffer.alloc(frameBytesMax))).toThrow(RangeError);
+});
+
+/** As `messageBounds` counts: items of lists, properties, and names. */
+function countsOf(value: unknown): {values: number; names: number} {
+  if (typeof value !== 'object' || value === null) return {values: 0, names: 0};
+  const items = Object.values(value);
+  const own = {values: items.length, names: Array.isArray(value) ? 0 : items.length};
+  return items.map(countsOf).reduce((a, b) => ({values: a.values + b.values, names: a.names + b.names}), own);
+}
+
+test('a message comes through exactly up to the bounds, however the stream is cut', () => {
+  fc.assert(
+    fc.property(message, message, fc.nat({max: 60}), (first, second, cut) => {
+      const stream = Buffer.concat([encodeFrame(first), encodeFrame(second)]);
+      const chunks = [stream.subarray(0, cut), stream.subarray(cut)];
+      const [one, other] = [first, second].map(countsOf) as [{values: number; names: number}, typeof messageBounds];
+      const bounds = {values: Math.max(one.values, other.values), names: Math.max(one.names, other.names)};
+      expect(decode(chunks, undefined, bounds).messages).toHaveLength(2);
+      for (const name of ['values', 'names'] as const) {
+        const below = {...bounds, [name]: bounds[name] - 1};
+        expect(decode(chunks, undefined, below).problems).toEqual([
+          `a message contains more than ${below[name]} ${name}`,
+        ]);
+      }
+    }),
+  );
+});
+
+test.each([
+  ['lists', '[],', 'values'],
+  ['nested lists', '[', 'values'],
+  ['objects', '{},', 'values'],
+  ['numbers', '1,', 'values'],
+  ['names', '"":0,', 'names'],
+])('a wide message of %s is rejected long before it has arrived', (_name, part, exceeded) => {
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(frameBytesMax);
+  const chunk = Buffer.from(`[${part.repeat((64 * 1024) / part.length)}`);
+  let sent = 0;
+  const problems: unknown[] = [];
+  const push = createFrameDecoder({
+    onMessage: () => undefined,
+    onProblem: (_text, which) => problems.push(which),
+    bounds: messageBounds,
+  });
+  push(header);
+  for (; problems.length === 0 && sent < frameBytesMax; sent += chunk.length) push(chunk);
+  expect(problems).toEqual([exceeded]);
+  expect(sent).toBeLessThan(frameBytesMax / 32);
+});
+
+test('text is not structure', () => {
+  const long = {type: 'cancel' as const, reason: '[{,:"\\'.repeat(100_000)};
+  expect(decode([encodeFrame(long)], undefined, {values: 2, names: 2}).messages).toEqual([long]);
 });

@@ -1,7 +1,9 @@
 // The protocol between the host and the process or thread of a handler: typed messages over a channel, and frames for
 // them if the channel is a byte stream. A stream that violates the format is not resynchronised.
 import type {WireMessage} from '@lumenflow/schemas';
+import {outputBounds} from '@lumenflow/schemas/output-bounds';
 import {isWireMessage} from './is-wire-message.ts';
+import {createStructureCount, type StructureBounds} from './structure-count.ts';
 
 export {isWireMessage} from './is-wire-message.ts';
 export {checkExpected, checkStateName, joinLines, noVersion} from './state-rules.ts';
@@ -14,6 +16,15 @@ export interface Channel {
 
 /** Bytes of one frame's JSON at most. */
 export const frameBytesMax: number = 64 * 1024 * 1024;
+
+/** What a message around an output adds to it is far less. */
+const aroundOutput = 1_000;
+
+/** Of each message from the process of a handler, which is not trusted: what an output may contain, and the message around it. */
+export const messageBounds: StructureBounds = {
+  values: outputBounds.values + aroundOutput,
+  names: outputBounds.names + aroundOutput,
+};
 
 const headerBytes = 4;
 
@@ -65,10 +76,12 @@ function* contentFrameParts(
 
 export interface FrameDecoderOptions {
   onMessage(message: WireMessage): void;
-  /** Called once, with what is wrong; everything after it is ignored. */
-  onProblem(problem: string): void;
+  /** Called once, with what is wrong; everything after it is ignored. `exceeded`: which of `bounds`. */
+  onProblem(problem: string, exceeded?: keyof StructureBounds): void;
   /** Default `frameBytesMax`. */
   readonly maxBytes?: number | undefined;
+  /** Of each message, checked while it arrives. Default: none. */
+  readonly bounds?: StructureBounds | undefined;
 }
 
 /** Takes the stream's chunks in order and returns whole messages; a chunk may contain any part of frames. */
@@ -79,6 +92,17 @@ export function createFrameDecoder(options: FrameDecoderOptions): (chunk: Uint8A
   let needed = headerBytes;
   let inHeader = true;
   let broken = false;
+  let count = options.bounds && createStructureCount(options.bounds);
+  let uncounted = 0;
+
+  function countStructure(bytes: Uint8Array | undefined): void {
+    if (count === undefined || bytes === undefined) return;
+    const exceeded = count.add(bytes.subarray(0, uncounted));
+    uncounted -= Math.min(uncounted, bytes.length);
+    if (exceeded === undefined) return;
+    broken = true;
+    options.onProblem(`a message contains more than ${options.bounds?.[exceeded]} ${exceeded}`, exceeded);
+  }
 
   function take(): Uint8Array {
     const [first] = chunks;
@@ -95,8 +119,10 @@ export function createFrameDecoder(options: FrameDecoderOptions): (chunk: Uint8A
       needed = Buffer.from(part).readUInt32BE();
       inHeader = false;
       broken = needed > maxBytes;
-      if (broken) options.onProblem(`a frame of ${needed} bytes exceeds the bound of ${maxBytes} bytes`);
-      return;
+      if (broken) return options.onProblem(`a frame of ${needed} bytes exceeds the bound of ${maxBytes} bytes`);
+      count = options.bounds && createStructureCount(options.bounds);
+      uncounted = needed;
+      return countStructure(chunks[0]);
     }
     needed = headerBytes;
     inHeader = true;
@@ -110,6 +136,7 @@ export function createFrameDecoder(options: FrameDecoderOptions): (chunk: Uint8A
     if (broken) return;
     chunks.push(chunk);
     available += chunk.length;
+    if (!inHeader) countStructure(chunk);
     while (!broken && available >= needed) step();
     if (broken) chunks = [];
   };

@@ -1,7 +1,7 @@
 // Validates the output against its schema before any change is applied. The evidence keeps the output's text.
 import {shownPointer, tryCanonicalJson} from '../evidence/index.ts';
 import type {ToolOutput} from '@lumenflow/schemas';
-import {outputBounds} from '../limits.ts';
+import {outputBounds} from '@lumenflow/schemas/output-bounds';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import type {AdmittedCall} from './call.ts';
 import type {CallOutcome} from './dispatch-call.ts';

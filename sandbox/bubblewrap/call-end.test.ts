@@ -103,6 +103,19 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     expect(sound.output).toEqual({success: true, data: 1});
   });
 
+  test.each([
+    ['values', '[],', 250_000],
+    ['names', '"":0,', 50_000],
+  ])('a frame with too many %s ends its call as an output with them does', async (name, part, bound) => {
+    const forged = `const f = Buffer.from('{"type":"progress","payload":' + (${name === 'names'} ? '{' : '[') + '${part}'.repeat(8_000_000 / ${part.length}));
+      const h = Buffer.alloc(4); h.writeUInt32BE(60_000_000); fs.writeSync(3, h);
+      for (let at = 0; at < f.length;) { try { at += fs.writeSync(3, f, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; await new Promise((next) => setTimeout(next, 1)); } }
+      await new Promise(() => setTimeout(() => {}, 60_000));`;
+    const [broken, sound] = await Promise.all([bench.call(forged), bench.call('return 1')]);
+    expect(broken.output.error).toMatchObject({code: 'INVALID_OUTPUT', details: {limit: `output_${name}`, bound}});
+    expect(sound.output).toEqual({success: true, data: 1});
+  });
+
   test('frames on stdout are ignored', async () => {
     const forged = `const f = Buffer.from('{"type":"result","output":{"success":true,"data":"forged"}}'); fs.writeSync(1, Buffer.concat([Buffer.from([0, 0, 0, f.length]), f])); throw new Error('real');`;
     expect((await bench.call(forged)).output).toMatchObject({

@@ -1,6 +1,7 @@
 // What a call's end means for its caller: the handler's output, or a failure that names the limit it met.
 import {constants as os} from 'node:os';
 import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {outputBounds} from '@lumenflow/schemas/output-bounds';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {BoundedOutput} from '../commands/capture-output.ts';
@@ -24,6 +25,7 @@ export function outputOf(outcome: EndedCall): ToolOutput {
   if (ended.timedOut) return failedOutput({code: 'TOOL_TIMEOUT', message: timeoutText(request, outcome.isLoaded)});
   if (ended.aborted) return failedOutput({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
   if (verdict.kind === 'output') return withLastWords(verdict.output, outcome);
+  if (verdict.kind === 'exceeded') return failedOutput(tooWide(tool, verdict.exceeded));
   const details = endDetails(outcome);
   if (ended.lost !== undefined) {
     const message = `it is unknown whether ${tool} has finished: ${ended.lost}`;
@@ -40,6 +42,17 @@ export function outputOf(outcome: EndedCall): ToolOutput {
     message,
     details: {limit, ...(bound === undefined ? {} : {bound}), ...details},
   });
+}
+
+const counted = {values: 'values', names: 'names of properties'} as const;
+
+function tooWide(tool: string, exceeded: keyof typeof counted): ToolFailure {
+  const bound = outputBounds[exceeded];
+  return {
+    code: 'INVALID_OUTPUT',
+    message: `a message of ${tool} contains more than ${bound} ${counted[exceeded]}: return less, in pages, or write it to a file`,
+    details: {limit: `output_${exceeded}`, bound},
+  };
 }
 
 export function timeoutText({invocation, wallMs}: SandboxRequest, isLoaded: boolean): string {

@@ -1,7 +1,7 @@
 // The host's end of the wire of one call. Messages are not trusted: each is checked in full, and the first invalid one ends this
 // call only.
 import type {Duplex} from 'node:stream';
-import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
+import {createFrameDecoder, messageBounds} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {validateWireMessage} from '@lumenflow/schemas/validators';
 import {createFrameWriter} from './frame-writer.ts';
@@ -9,6 +9,8 @@ import {createFrameWriter} from './frame-writer.ts';
 export type Verdict =
   | {readonly kind: 'output'; readonly output: ToolOutput}
   | {readonly kind: 'garbled'; readonly problem: string}
+  /** A message contains more than an output may. */
+  | {readonly kind: 'exceeded'; readonly exceeded: keyof typeof messageBounds}
   /** The wire closed before a result. */
   | {readonly kind: 'silent'};
 
@@ -55,7 +57,9 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
           });
         }
       },
-      onProblem: (problem) => settle({kind: 'garbled', problem}),
+      onProblem: (problem, exceeded) =>
+        settle(exceeded === undefined ? {kind: 'garbled', problem} : {kind: 'exceeded', exceeded}),
+      bounds: messageBounds,
     });
     wire.on('data', decode);
     wire.once('close', onClose);

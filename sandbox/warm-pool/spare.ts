@@ -1,7 +1,7 @@
 // A sandbox that was started before its call. Until a call acquires it, it may send only `ready`. No call has asked for anything else,
 // so a spare that sends more, to the host or to its network, is killed.
 import type {Duplex} from 'node:stream';
-import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
+import {createFrameDecoder, messageBounds} from '@lumenflow/pack-sdk/wire';
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
 import type {SpareView} from '../backends/transaction-view.ts';
 import type {Usage} from '../limits/meter.ts';
@@ -50,6 +50,7 @@ export async function awaitReady(runner: RunnerWithResources): Promise<Spare | u
         settle(type === 'ready');
       },
       onProblem: () => settle(false),
+      bounds: messageBounds,
     });
     wire.on('data', decode).once('close', onClose);
     void network?.early.then(onClose);

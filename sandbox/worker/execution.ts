@@ -5,7 +5,7 @@ import {mkdirSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {Writable} from 'node:stream';
-import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
+import {createFrameDecoder, messageBounds} from '@lumenflow/pack-sdk/wire';
 import type {AttestedCall, Attestation, Invocation, WireMessage} from '@lumenflow/schemas';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {makeOwnedFolder} from '../backends/leftover-folders.ts';
@@ -98,8 +98,10 @@ export class Execution {
     const {attest, now, mechanism} = this.#options;
     let invocation: Invocation | undefined;
     let startedAt = 0;
-    const watch = (onMessage: (message: WireMessage) => void): ((bytes: Uint8Array) => void) =>
-      createFrameDecoder({onMessage, onProblem: () => undefined});
+    const watch = (
+      onMessage: (message: WireMessage) => void,
+      bounds?: typeof messageBounds,
+    ): ((bytes: Uint8Array) => void) => createFrameDecoder({onMessage, onProblem: () => undefined, bounds});
     return {
       toProgram: watch((message) => {
         if (message.type !== 'invoke' || invocation !== undefined) return;
@@ -119,7 +121,7 @@ export class Execution {
           ended_at: timestampOf(now()),
         });
         this.output.observe({...this.#program?.network?.report(), attestation});
-      }),
+      }, messageBounds),
     };
   }
 }
