@@ -10,6 +10,9 @@ describe('trustedAround', () => {
     ['.git/worktrees/a/gitdir', '.git/worktrees/a/gitdir'],
     ['.git/HEAD', undefined],
     ['src/npmrc', undefined],
+    // Agents obey their instructions in any folder.
+    ['docs/CLAUDE.md', 'docs/CLAUDE.md'],
+    ['docs/AGENTS.md', 'docs/AGENTS.md'],
   ])('%s', (path, trusted) => expect(trustedAround(path)).toBe(trusted));
 });
 

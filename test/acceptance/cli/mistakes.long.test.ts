@@ -31,6 +31,18 @@ describe('a call', () => {
     expect(stderr).toContain('lumenflow tools show file:read --workspace work');
   });
 
+  it('of a hidden file is listed among the refused ones, and shows what was refused', async () => {
+    expect((await run('-w', 'work', 'tools', 'call', 'file:read', 'path=.env')).stderr).toContain('SCOPE_DENIED');
+    expect((await run('-w', 'work', 'tools', 'call', 'file:list')).code).toBe(0);
+    const {document} = await json('-w', 'work', 'evidence', 'list', '--refused');
+    expect(document['receipts']).toMatchObject([
+      {started: {tool_name: 'file:read'}, finished: {error_code: 'SCOPE_DENIED'}},
+    ]);
+    const [{receipt_id}] = document['receipts'] as [{receipt_id: string}];
+    const shown = await run('-w', 'work', 'evidence', 'show', receipt_id);
+    expect(shown.stdout).toMatch(/\nREFUSED\npath +file \.env: /u);
+  });
+
   it('of a handler that throws reports the position in its source', async () => {
     const root = join(cwd, 'a place');
     expect((await run('init', 'a place')).code).toBe(0);

@@ -79,6 +79,7 @@ describe('writing', () => {
     await unlink(join(workspace.root, 'secrets/t'));
     await unlink(join(workspace.root, '.env'));
     expect(await gitAdd.run({all: true}, narrow())).toMatchObject({staged: [{path: 'src/a'}]});
+    expect(await workspace.git('diff', '--cached', '--name-only')).toBe('src/a\n');
     expect(await gitCommit.run({message: 'edit'}, narrow())).toMatchObject({files: [{path: 'src/a'}]});
     expect(await workspace.git('show', '--format=', '--name-only', 'HEAD')).toBe('src/a\n');
     expect(await workspace.git('show', 'HEAD:secrets/t')).toContain('tok=');
