@@ -20,8 +20,9 @@ export interface ArchivedHome {
   remove(): Promise<void>;
 }
 
-export function createArchivedHome(): ArchivedHome {
-  const root = mkdtempSync(join(tmpdir(), 'lumenflow-archive-'));
+/** `parent`: where its folder is made. */
+export function createArchivedHome(parent: string = tmpdir()): ArchivedHome {
+  const root = mkdtempSync(join(parent, 'lumenflow-archive-'));
   const stateFolder = join(root, 'kernel');
   const keyFolder = join(root, 'keys');
   const store = openFolderArchive(join(root, 'archive'));
