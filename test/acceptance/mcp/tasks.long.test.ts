@@ -79,6 +79,26 @@ it('a task waits for a person, and a client that reconnects gets its result', as
   await second.close();
 });
 
+it('a result is not returned after its output was redacted, and others are', async () => {
+  const client = await connect();
+  const redacted = await start(client, 'desk_add', {a: 40, b: 2});
+  expect(await resultOf(client, redacted)).toMatchObject({structuredContent: {sum: 42}});
+  const {receipts} = await host.runtime.evidence.readTraces({limit: 1});
+  const other = await start(client, 'desk_add', {a: 1, b: 2});
+  expect(await resultOf(client, other)).toMatchObject({structuredContent: {sum: 3}});
+  const receipt_id = receipts[0]?.receipt_id ?? '';
+  const uri = `evidence://output/${receipt_id}`;
+  expect((await client.readResource({uri})).contents).toMatchObject([{text: '{"sum":42}'}]);
+  await host.runtime.evidence.redact({receipt_id}, {by: 'olga', reason: 'personal data'});
+  await expect(resultOf(client, redacted)).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('redacted'),
+  });
+  await expect(client.readResource({uri})).rejects.toMatchObject({message: `Resource not found: ${uri}`});
+  expect(await resultOf(client, other)).toMatchObject({structuredContent: {sum: 3}});
+  await client.close();
+});
+
 it('a cancelled task cancels its call, or withdraws its request', async () => {
   const client = await connect();
   const running = await start(client, 'desk_wait', {});
