@@ -90,16 +90,27 @@ async function loadImage(
     return await withImageArchive(files, key, async ({archive, id}) => {
       const body = Readable.from(archive);
       const loaded = await engine.send({method: 'POST', path: '/images/load?quiet=1', body, timeoutMs: loadMs});
-      return loaded.ok ? ok(id) : loaded;
+      if (!loaded.ok) return loaded;
+      const message = loadError(loaded.value);
+      return message === undefined ? ok(id) : failed({status: undefined, message});
     });
   } catch (error) {
     return failed({status: undefined, message: error instanceof Error ? error.message : String(error)});
   }
 }
 
+/** Docker reports success before it has stored anything, and an error only in one of the lines of JSON that follow. */
+export function loadError(answer: unknown): string | undefined {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const [, message] = /"error":("(?:[^"\\]|\\.)*")/u.exec(text) ?? [];
+  return message === undefined ? undefined : (JSON.parse(message) as string);
+}
+
 function notBuilt({message}: EngineFailure): SandboxProblem {
   return {
     message: `the runner image could not be built (\`${message}\`)`,
-    help: 'run `lumenflow sandbox image build`, which reports each step',
+    help: message.includes('no space left')
+      ? 'free space where the engine stores its images, and retry'
+      : 'run `lumenflow sandbox image build`, which reports each step',
   };
 }
