@@ -100,7 +100,7 @@ class EmbeddedEngine implements Engine {
     const parked = await this.#attemptUntilDone(run_id, signal);
     this.#driven.delete(run_id);
     if (parked === undefined) this.#states.delete(run_id);
-    else this.#states.set(run_id, {state: 'parked', reason: parked});
+    else this.#states.set(run_id, {state: 'parked', reason: parked, since: new Date().toISOString()});
   }
 
   /** Returns the reason if the run is to be parked. */

@@ -48,8 +48,12 @@ export function createEngine(settings: RestateSettings): Engine {
       }
     },
     async cancel(run_id) {
-      const {invocation} = await server.find(run_id);
-      if (!invocation) return;
+      const {invocation, parked} = await server.find(run_id);
+      if (!invocation) {
+        if (parked === undefined) return;
+        await server.forget(run_id);
+        return await within(visibleMs, async () => (await query(run_id))?.state !== 'parked');
+      }
       await server.end(invocation.id, 'cancel');
       await within(visibleMs, async () => (await server.find(run_id)).invocation?.id !== invocation.id);
     },
@@ -57,8 +61,14 @@ export function createEngine(settings: RestateSettings): Engine {
   });
 }
 
-function runOf({invocation, waits, parked}: FoundRun): EngineRun | undefined {
-  if (invocation === undefined) return parked === undefined ? undefined : {state: 'parked', reason: parked};
+function runOf({invocation, waits, parked, parkedAt}: FoundRun): EngineRun | undefined {
+  if (invocation === undefined && parked === undefined) return undefined;
+  if (invocation === undefined)
+    return {
+      state: 'parked',
+      reason: parked ?? '',
+      ...(parkedAt !== undefined && {since: new Date(parkedAt).toISOString()}),
+    };
   if (invocation.status === 'paused') return {state: 'parked', reason: 'its invocation is paused at the server'};
   const waits_for = Object.keys(waits).filter((name) => name !== anySignal);
   if (Object.keys(waits).length > 0) return {state: 'waiting', waits_for};

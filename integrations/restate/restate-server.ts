@@ -14,6 +14,8 @@ export interface FoundRun {
   readonly invocation: Invocation | undefined;
   readonly waits: RunState['waits'];
   readonly parked: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly parkedAt: number | undefined;
 }
 
 const timeoutMs = 30_000;
@@ -70,6 +72,7 @@ export class RestateServer {
       invocation: known.find(({status}) => status !== 'pending' && status !== 'scheduled') ?? known[0],
       waits: (value('waits') ?? {}) as RunState['waits'],
       parked: value('parked') as string | undefined,
+      parkedAt: value('parked_at') as number | undefined,
     };
   }
 
@@ -82,6 +85,12 @@ export class RestateServer {
     const url = `${this.#admin}/invocations/${invocation}/${how}`;
     const reply = await request(url, {method: 'PATCH'});
     if (reply.status !== 404 && reply.status !== 409) await okOf(reply, url);
+  }
+
+  /** Removes the state of a run that has no invocation. The server has accepted it then, and does so soon. */
+  async forget(run_id: string): Promise<void> {
+    const url = `${this.#admin}/services/${this.object}/state`;
+    await okOf(await request(url, {method: 'POST', ...json({object_key: run_id, new_state: {}})}), url);
   }
 
   /** Makes the server discover the worker at this address. */

@@ -27,6 +27,8 @@ export interface RunState {
   waits: Readonly<Record<string, string>>;
   /** Why the run is parked. */
   parked: string;
+  /** When it was parked: milliseconds since 1970. */
+  parked_at: number;
 }
 
 /** Names the wait of a run that waits for no request in particular. */
@@ -59,7 +61,9 @@ export function createRunObject(name: string, work: EngineWork, retry: RetryOpti
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
       ctx.clearAll();
-      if (!(error instanceof CancelledError)) ctx.set('parked', shortened(error.message));
+      if (error instanceof CancelledError) return;
+      ctx.set('parked', shortened(error.message));
+      ctx.set('parked_at', await ctx.date.now());
     }
   });
   return object({
@@ -77,6 +81,7 @@ export function createRunObject(name: string, work: EngineWork, retry: RetryOpti
 /** Throws TerminalError if it was cancelled, or if too many attempts failed. */
 async function advanceToEnd(ctx: ObjectContext<RunState>, work: EngineWork, retry: RetryOptions): Promise<void> {
   ctx.clear('parked');
+  ctx.clear('parked_at');
   for (let laters = 0; ;) {
     const progress = await attempt(ctx, work, retry);
     if (progress.state === 'over') return;

@@ -39,10 +39,12 @@ export function createEngine(settings: TemporalSettings, retry: RetryOptions = {
     },
     async cancel(run_id) {
       const found = await server.find(run_id);
-      if (found?.status !== 'open' || !(await server.cancel(run_id, found.execution))) return;
+      if (found === undefined || found.status === 'over') return;
+      if (found.status === 'failed') await server.remove(run_id, found.execution);
+      else if (!(await server.cancel(run_id, found.execution))) return;
       await within(visibleMs, async () => {
         const now = await server.find(run_id);
-        return now?.execution !== found.execution || now.status !== 'open';
+        return now?.execution !== found.execution || now.status !== found.status;
       });
     },
     close: () => server.close(),
@@ -51,7 +53,10 @@ export function createEngine(settings: TemporalSettings, retry: RetryOptions = {
 
 function runOf(found: FoundRun | undefined): EngineRun | undefined {
   if (found === undefined || found.status === 'over') return undefined;
-  if (found.status === 'failed') return {state: 'parked', reason: found.reason};
+  if (found.status === 'failed') {
+    const {reason, closedAt} = found;
+    return {state: 'parked', reason, ...(closedAt && {since: closedAt.toISOString()})};
+  }
   if (found.wait) return {state: 'waiting', waits_for: found.wait.requests};
   return {state: found.isUnderWay ? 'running' : 'queued'};
 }

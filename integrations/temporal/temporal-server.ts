@@ -32,6 +32,7 @@ interface FailedRun {
   readonly status: 'failed';
   readonly execution: string;
   readonly reason: string;
+  readonly closedAt: Date | undefined;
   readonly wait?: undefined;
 }
 
@@ -101,6 +102,15 @@ export class TemporalServer {
     });
   }
 
+  /** Removes an execution that is over. The server has accepted it then, and does so soon. */
+  async remove(run_id: string, runId: string): Promise<void> {
+    await this.#request(async ({workflowService}) => {
+      const workflowExecution = {workflowId: workflowIdOf(this.#settings, run_id), runId};
+      const namespace = serverNamespaceOf(this.#settings);
+      await workflowService.deleteWorkflowExecution({namespace, workflowExecution});
+    });
+  }
+
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();
@@ -146,7 +156,7 @@ async function orAbsent<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 async function foundRun(found: WorkflowExecutionDescription, client: Client): Promise<FoundRun> {
-  const {runId: execution, workflowId, status, memo = {}, raw} = found;
+  const {runId: execution, workflowId, status, closeTime, memo = {}, raw} = found;
   if (status.name === 'RUNNING') {
     const {wait} = memo as RunMemo;
     const isUnderWay = (raw.pendingActivities ?? []).some(({state}) => underWay.has(state));
@@ -157,7 +167,7 @@ async function foundRun(found: WorkflowExecutionDescription, client: Client): Pr
     .getHandle(workflowId, execution, {followRuns: false})
     .result()
     .then(() => '', failureOf);
-  return {status: 'failed', execution, reason};
+  return {status: 'failed', execution, reason, closedAt: closeTime};
 }
 
 function failureOf(error: unknown): string {

@@ -11,6 +11,8 @@ export interface EngineRun {
   readonly waits_for?: readonly string[];
   /** Why the run is parked. */
   readonly reason?: string;
+  /** When the run was parked, if the engine has recorded it: UTC, ISO 8601. */
+  readonly since?: string;
 }
 
 export interface Engine {
@@ -27,7 +29,10 @@ export interface Engine {
   query(run_id: string): Promise<EngineRun | undefined>;
   /** Like `query`, once a run that was started is neither queued nor running. Rejects with the signal's reason if that is aborted. */
   wait(run_id: string, signal?: CancelSignal): Promise<EngineRun | undefined>;
-  /** Ends the engine's work for the run, also during an attempt. Its records stay as they are. */
+  /**
+   * Ends the engine's work for the run, also during an attempt. A parked run is not parked afterwards, and `start` tries it again. Its records
+   * stay as they are.
+   */
   cancel(run_id: string): Promise<void>;
   /** Also aborts and awaits the attempts in this process. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Requests of clients: start, signal, cancel, describe, read the history.
+// Requests of clients: start, signal, cancel, delete, describe, read the history.
 import {status} from '@grpc/grpc-js';
 import type {temporal} from '@temporalio/proto';
 import type {Execution} from './execution.fixture.ts';
@@ -15,6 +15,9 @@ export type Requests = {
     ? Request
     : never;
 };
+
+/** Until an execution that was deleted is gone. */
+const removeMs = 50;
 
 /** Resolves when the caller is gone, or has waited long enough. */
 export interface CallEnd {
@@ -50,6 +53,13 @@ export function clientMethods(state: FrontEndState) {
         workflowExecutionSignaledEventAttributes: {signalName, input, identity, header: {}},
       });
       execution.schedule();
+      return {};
+    },
+    // As the server does it: later.
+    DeleteWorkflowExecution({workflowExecution: named}: Requests['DeleteWorkflowExecution']) {
+      const execution = state.find(named?.workflowId, named?.runId);
+      if (execution === undefined) throw notFound();
+      setTimeout(() => state.remove(execution), removeMs).unref();
       return {};
     },
     RequestCancelWorkflowExecution(request: Requests['RequestCancelWorkflowExecution']) {
@@ -105,7 +115,7 @@ async function untilClosed(execution: Execution, ended: Promise<void>): Promise<
     isOver = await Promise.race([execution.changed().then(() => false), ended.then(() => true)]);
 }
 
-function descriptionOf({start, runId, history, memo, status: state, activities}: Execution) {
+function descriptionOf({start, runId, history, memo, status: state, isClosed, activities}: Execution) {
   const [{eventTime = null} = {}] = history;
   return {
     workflowExecutionInfo: {
@@ -116,6 +126,7 @@ function descriptionOf({start, runId, history, memo, status: state, activities}:
       taskQueue: start.queue,
       startTime: eventTime,
       executionTime: eventTime,
+      ...(isClosed && {closeTime: history.at(-1)?.eventTime ?? null}),
       memo: {fields: memo},
       searchAttributes: {},
     },

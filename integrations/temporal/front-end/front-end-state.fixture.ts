@@ -20,6 +20,11 @@ export class FrontEndState {
     return runId ? this.#byRun.get(runId) : this.#latest.get(workflowId ?? '');
   }
 
+  remove({runId, start: {workflowId}}: Execution): void {
+    this.#byRun.delete(runId);
+    if (this.#latest.get(workflowId)?.runId === runId) this.#latest.delete(workflowId);
+  }
+
   /** Undefined: the attempt of this token is over. */
   activity(token: Uint8Array | null | undefined): ActivityRun | undefined {
     const [runId, scheduledId, attempt] = JSON.parse(Buffer.from(token ?? []).toString()) as [string, number, number];

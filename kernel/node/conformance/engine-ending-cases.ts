@@ -45,6 +45,29 @@ export const engineEndingCases: readonly EngineCase[] = [
     },
   },
   {
+    name: 'a parked run that is cancelled is not parked any more, and `start` tries it again',
+    async run({open, work}) {
+      const engine = await open();
+      const run = work.add('run-1', [{do: 'a'}, {refuse: 1}, {do: 'b'}]);
+      const other = work.add('run-2', [{refuse: 1}]);
+      for (const id of ['run-1', 'run-2']) {
+        await engine.start(id);
+        const parked = await engine.wait(id);
+        assert.equal(parked?.state, 'parked');
+        assert.equal(new Date(parked.since ?? '').toISOString(), parked.since);
+      }
+      await engine.cancel('run-1');
+      assert.equal(await engine.query('run-1'), undefined);
+      assert.equal(await engine.wait('run-1'), undefined);
+      await engine.cancel('run-1');
+      assert.equal((await engine.query('run-2'))?.state, 'parked');
+      assert.deepEqual([run.attempts, other.attempts, work.effects], [1, 1, ['run-1 a']]);
+      assert.equal(await engine.start('run-1'), true);
+      assert.equal(await engine.wait('run-1'), undefined);
+      assert.deepEqual(work.effects, ['run-1 a', 'run-1 b']);
+    },
+  },
+  {
     name: 'a wait ends early by its signal, and the run continues',
     async run({open, work}) {
       const engine = await open();
