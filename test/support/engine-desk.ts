@@ -53,6 +53,7 @@ export async function openEngineDesk({engine, scripts = {}, policies}: EngineDes
       lanes: [
         {id: 'core', allowed_scopes: everything},
         {id: 'slow', allowed_scopes: everything},
+        {id: 'closed', allowed_scopes: everything},
       ],
       engine: {kind: 'restate', ...engine},
       ...(policies && {policies}),

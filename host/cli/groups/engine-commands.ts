@@ -6,6 +6,6 @@ export function addEngineCommands(program: Commander, bind: Bind): void {
   const engine = program.command('engine').description('check the engine that advances programs and agents');
   engine
     .command('doctor')
-    .description('show which engine advances durable runs, how it is tested, and whether its server replies')
+    .description('show which engine advances durable runs, whether its server replies, and which runs it has parked')
     .action(bind(async () => (await import('../commands/engine-doctor.ts')).engineDoctor));
 }

@@ -37,12 +37,15 @@ const patience = {timeout: 280_000, interval: 200};
 const crashesMax = 3;
 const policies = {
   default_decision: 'allow' as const,
-  rules: (['on_claim', 'on_completion'] as const).map((trigger) => ({
-    id: trigger,
-    trigger,
-    decision: 'approval_required' as const,
-    when: {lane: 'slow'},
-  })),
+  rules: [
+    ...(['on_claim', 'on_completion'] as const).map((trigger) => ({
+      id: trigger,
+      trigger,
+      decision: 'approval_required' as const,
+      when: {lane: 'slow'},
+    })),
+    {id: 'closed', trigger: 'on_claim' as const, decision: 'deny' as const, when: {lane: 'closed'}},
+  ],
 };
 const scripts = {
   asking: [
@@ -145,6 +148,37 @@ describe.each(Object.keys(servers))('on %s', {timeout: limitMs}, (kind) => {
     );
     expect(keys()).toEqual(['asked']);
   });
+
+  test.skipIf(isAbsent || !hasWorkers || (isBounded && kind === 'temporal'))(
+    'a run that policy denies is parked, and the doctor lists it',
+    async () => {
+      desk.workspace.write({'leave.yaml': leave});
+      const {code, stdout} = await cli('program', 'run', 'leave.yaml', '--lane', 'closed', '--as', 'bob');
+      expect([code, stdout]).toEqual([1, expect.stringContaining('parked the run')]);
+      const [id] = await runIds();
+      expect(await json('engine', 'doctor')).toMatchObject({
+        engine: {
+          server: 'replies',
+          parked: {
+            runs: [
+              {
+                id,
+                kind: 'program',
+                lane_id: 'closed',
+                reason: expect.stringContaining('closed') as string,
+                since: expect.stringMatching(/^\d{4}-.*Z$/u) as string,
+              },
+            ],
+            asked: 1,
+            open: 1,
+          },
+        },
+      });
+      const shown = await runProgram(['engine', 'doctor'], {cwd: desk.workspace.root});
+      expect(shown.stdout).toMatch(new RegExp(`${id}\\s+program`, 'u'));
+      expect(shown.stderr).toContain('lumenflow program resume RUN');
+    },
+  );
 
   test.skipIf(isAbsent)('a call that fails each time is made once, and ends its run', async () => {
     desk.workspace.write({'fall.yaml': fall('failed')});
