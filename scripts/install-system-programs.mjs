@@ -24,6 +24,7 @@ const forLongTests = {
   patch: 'patch',
   xz: 'xz-utils',
   cpio: 'cpio',
+  openssl: 'openssl',
 };
 
 function missingOf(programs) {
