@@ -14,7 +14,7 @@ export interface GrantedFiles {
   readonly packed: MirroredFiles;
   /** Absolute paths inside that the call may write to. */
   readonly writable: readonly string[];
-  /** Paths inside those that it may not: hidden and read-only ones. */
+  /** Hidden and read-only paths: it may not write there, except in a writable path inside a read-only one. */
   readonly sealed: readonly string[];
   /** Where changes go; undefined if there are none, or if they are lost: those of a trial. */
   readonly target: {readonly root: string; readonly door: string} | undefined;

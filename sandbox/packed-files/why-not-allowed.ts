@@ -10,15 +10,22 @@ const modeMax = 0o7777;
 /** Undefined if the call may have made the change. */
 export function whyNotAllowed(
   entry: PackedEntry,
-  {writable, sealed}: Pick<GrantedFiles, 'writable' | 'sealed'>,
+  {writable, sealed, packed}: Pick<GrantedFiles, 'writable' | 'sealed' | 'packed'>,
 ): string | undefined {
   if (!isWellFormed(entry)) return 'it reported an invalid entry';
   const {path, kind} = entry;
-  const isGranted = writable.some((granted) => isWithin(path, granted)) && !sealed.some((one) => isWithin(path, one));
+  const isHidden = [...packed.excluded].some((hidden) => isWithin(path, hidden));
+  // As for mounts, the innermost decides: a call may write inside a directory that it may only read.
+  const isGranted = !isHidden && innermost(path, writable) > innermost(path, sealed);
   if (!isGranted) return `it reported a change of \`${path}\`, which it may not write`;
   return kind === 'gone' && writable.includes(path)
     ? `it reported that \`${path}\` is gone, which is mounted`
     : undefined;
+}
+
+/** The length of the longest of these paths that contains it; -1 if none does. */
+function innermost(path: string, paths: readonly string[]): number {
+  return Math.max(-1, ...paths.filter((one) => isWithin(path, one)).map((one) => one.length));
 }
 
 /** What either side may send, for any grant to write. */
