@@ -12,7 +12,6 @@ import {checkInstalled} from './check-installed.ts';
 import {wasmCapabilityProblems} from './check-wasm-tool.ts';
 import {factoryProblems, locateRules, runFactories} from './run-factories.ts';
 import {hashFiles} from './files/hash-pack.ts';
-import {whyNotImportable} from './importable-folder.ts';
 import {judgeIntegrity, type PackShipping} from './judge-integrity.ts';
 import {loadTools} from './load-tools.ts';
 import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
@@ -23,6 +22,7 @@ import {readManifest} from './manifest/read-manifest.ts';
 import {readSignature} from './read-signature.ts';
 import {resolvePack} from './resolve-pack.ts';
 import type {SignatureFinding} from './signing/pack-signature.ts';
+import {whyNotImportable} from './why-not-importable.ts';
 
 export interface PackLoad {
   /** Present when there is no problem of severity error. */
