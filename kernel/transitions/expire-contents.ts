@@ -36,7 +36,7 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   const expiry = {contents: hashes.size, held, through_seq};
   if (order.dryRun === true || hashes.size === 0) return expiry;
   const before_complete = kernel.state.retention.expired?.complete_seq ?? 0;
-  // A legal hold that was added meanwhile keeps contents, too.
+  // A legal hold that was added in the meantime keeps contents, too.
   const isAsBefore = (): boolean => kernel.state.retention.holds === holds;
   if (!(await record(kernel, order, {...expiry, complete_seq: before_complete}, isAsBefore))) {
     return await expireContents(kernel, order);

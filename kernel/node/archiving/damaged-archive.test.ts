@@ -125,7 +125,7 @@ test.each(replacements)('instead of the archive, %s is reported, and new calls c
     expect((await state.evidence.receipt('after'))?.finished?.result).toBe('success');
     await state.signed.checkpoint();
     expect((await state.archive?.(later))?.segments).not.toEqual([]);
-    // With its own archive back, and what was archived meanwhile, nothing is lost.
+    // With its own archive back, and what was archived in the meantime, nothing is lost.
     cpSync(join(home.root, 'right'), archiveOf(home), {recursive: true});
     await state.signed.checkpoint();
     const {findings: none, root, records} = await home.verify();

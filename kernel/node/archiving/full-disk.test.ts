@@ -1,5 +1,5 @@
-// A disk that becomes full while the log is signed, archived or salvaged, or while a snapshot is written. It is a small file system of its
-// own, which only root can mount.
+// A disk that becomes full while the log is signed, archived or salvaged, or while a snapshot is written. The disk is a separate file
+// system of 2 MiB, which only root can mount.
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, mkdtempSync, readdirSync, rmdirSync, rmSync, truncateSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
