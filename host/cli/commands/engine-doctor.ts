@@ -1,6 +1,6 @@
 // `lumenflow engine doctor`: what advances durable runs, how far it has been tested, whether its server replies, and which runs are parked.
 import {engineReadiness, type EngineReadiness} from '../../engine/engine-readiness.ts';
-import {findParkedRuns, type ParkedRuns} from '../../engine/find-parked-runs.ts';
+import {findParkedRuns, type ParkedRuns} from '../parked-runs/find-parked-runs.ts';
 import {openEngine} from '../../engine/open-engine.ts';
 import type {Command, CliContext} from '../command.ts';
 import type {Host} from '../../compose.ts';

@@ -1,8 +1,8 @@
 // The runs that an engine has parked. The log of the workspace knows the runs that are not over, and the engine is asked about each of them.
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import type {Engine} from '@lumenflow/kernel/adapters';
-import {agentRunId} from '../agent/agent-run-id.ts';
-import {isRunId} from '../exec/index.ts';
+import {agentRunId} from '../../agent/agent-run-id.ts';
+import {isRunId} from '../../exec/index.ts';
 
 export interface ParkedRun {
   /** As `lumenflow program resume` or `lumenflow agent resume` takes it. */

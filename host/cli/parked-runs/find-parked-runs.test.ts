@@ -1,7 +1,7 @@
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import {createScriptedWork, type ScriptedStep} from '@lumenflow/kernel/conformance';
 import {expect, test} from 'vitest';
-import {createEmbeddedEngine} from './create-embedded-engine.ts';
+import {createEmbeddedEngine} from '../../engine/create-embedded-engine.ts';
 import {findParkedRuns} from './find-parked-runs.ts';
 
 type Task = Pick<TaskRecord, 'task_id' | 'state'> & Partial<TaskRecord>;
