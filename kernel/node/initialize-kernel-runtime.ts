@@ -165,7 +165,7 @@ async function openState(
   try {
     const signingKey = checkpoint_key_env === undefined ? undefined : env[checkpoint_key_env];
     const keys = await openSigningKeys({keyFolder: join(root, '.lumenflow', 'keys'), signingKey});
-    if (isShared(spec)) await requireKnownSigners(state.logs, keys);
+    if (isShared(spec, lent)) await requireKnownSigners(state.logs, keys);
     const workers = attestingWorkers(spec.security.sandbox?.backends);
     const signed = await openWorkspaceLog(state, {
       keys,
@@ -202,9 +202,9 @@ function witnessProblem(message: string): Problem {
   };
 }
 
-/** Whether hosts with other keys can sign the same logs. */
-function isShared({state}: WorkspaceSpec): boolean {
-  return state !== undefined && state.kind !== 'files';
+/** Whether hosts with other keys can sign the same logs: of a state that an embedder lends, one cannot know. */
+function isShared({state}: WorkspaceSpec, lent: WorkspaceState | undefined): boolean {
+  return lent !== undefined || (state !== undefined && state.kind !== 'files');
 }
 
 /** The request to a workspace's pack source. */
