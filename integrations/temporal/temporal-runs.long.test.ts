@@ -82,6 +82,7 @@ it(
     expect(await engine.wait('run-1')).toEqual({
       state: 'parked',
       reason: 'workers ended, or did not report, during the attempts',
+      since: expect.any(String) as string,
     });
     await engine.close();
   },
