@@ -27,7 +27,7 @@ export interface RunState {
   waits: Readonly<Record<string, string>>;
   /** Why the run is parked. */
   parked: string;
-  /** When it was parked: milliseconds since 1970. */
+  /** When it was last parked: milliseconds since 1970. A run under way keeps it, because runs that an earlier version began do not clear it. */
   parked_at: number;
 }
 
@@ -81,7 +81,6 @@ export function createRunObject(name: string, work: EngineWork, retry: RetryOpti
 /** Throws TerminalError if it was cancelled, or if too many attempts failed. */
 async function advanceToEnd(ctx: ObjectContext<RunState>, work: EngineWork, retry: RetryOptions): Promise<void> {
   ctx.clear('parked');
-  ctx.clear('parked_at');
   for (let laters = 0; ;) {
     const progress = await attempt(ctx, work, retry);
     if (progress.state === 'over') return;
