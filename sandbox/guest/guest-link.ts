@@ -26,7 +26,7 @@ export function openGuestLink(port: Duplex, listener: GuestListener): GuestLink 
   const take = async (kind: FrameKind, payload: Buffer): Promise<void> => {
     switch (kind) {
       case 'message':
-        return listener.message(JSON.parse(payload.toString()) as GuestMessage);
+        return listener.message(parseMessage(payload));
       case 'content':
         return listener.content(payload);
       case 'wire':
@@ -52,8 +52,17 @@ export function openGuestLink(port: Duplex, listener: GuestListener): GuestLink 
 }
 
 async function put(stream: PassThrough, bytes: Buffer): Promise<void> {
-  if (stream.destroyed || stream.write(Buffer.from(bytes))) return;
+  // What comes after the end of the guest was known is dropped.
+  if (stream.destroyed || stream.writableEnded || stream.write(Buffer.from(bytes))) return;
   await new Promise<void>((resolve) => {
     stream.once('drain', resolve).once('close', resolve);
   });
+}
+
+function parseMessage(payload: Buffer): GuestMessage {
+  try {
+    return JSON.parse(payload.toString()) as GuestMessage;
+  } catch (error) {
+    throw new RangeError('it sent a message that is not JSON', {cause: error});
+  }
 }

@@ -32,7 +32,9 @@ export class GuestWire extends Duplex {
     this.#options = options;
     this.#isFirst = options.bringsInFirst;
     this.#gate = createFrameGate({
-      pass: (bytes) => void (this.#isFull = !this.push(Buffer.from(bytes))),
+      pass: (bytes) => {
+        if (!this.#isOver) this.#isFull = !this.push(Buffer.from(bytes));
+      },
       stop: ({id, method}) => {
         if (id !== undefined && writing.has(method)) this.#writing.add(id);
         this.#bringingBack = options.bringBack().then(() => this.#gate.open(), options.fail);

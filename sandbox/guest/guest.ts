@@ -99,7 +99,8 @@ export class Guest {
 
   #fail(error: unknown): void {
     this.problem ??= error instanceof Error ? error.message : String(error);
-    this.link.stderr.write(`lumenflow: ${this.#options.name} was ended: ${this.problem}\n`);
+    const {stderr} = this.link;
+    if (!stderr.writableEnded) stderr.write(`lumenflow: ${this.#options.name} was ended: ${this.problem}\n`);
     this.#options.kill();
   }
 
