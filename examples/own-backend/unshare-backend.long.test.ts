@@ -17,6 +17,7 @@ describe.skipIf(!report.available)('unshare (`apt-get install util-linux`)', () 
         reason: 'it does not confine files',
         cases: [
           'what is granted can be read and written, and nothing else',
+          'a folder can be written inside another that can only be read',
           'files with secrets are hidden inside every grant',
           'the system can be read, and not written',
         ],

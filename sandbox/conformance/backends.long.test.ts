@@ -59,6 +59,7 @@ const unconfined: SkippedCases = {
   reason: 'it is no sandbox',
   cases: [
     'what is granted can be read and written, and nothing else',
+    'a folder can be written inside another that can only be read',
     'files with secrets are hidden inside every grant',
     'the system can be read, and not written',
     'the call has no capabilities and cannot gain any',

@@ -1,7 +1,7 @@
 // What a call cannot reach.
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import type {BackendCase} from './backend-case.ts';
@@ -34,6 +34,26 @@ export const confinementCases: readonly BackendCase[] = [
       assert.notEqual(hidden, 'ok');
       assert.equal(readFileSync(join(workspace, 'src/a.ts'), 'utf8'), 'text');
       assert.equal(readFileSync(join(workspace, 'out/b.txt'), 'utf8'), 'new');
+    },
+  },
+  {
+    name: 'a folder can be written inside another that can only be read',
+    async run({call, put, workspace}) {
+      put('a.txt', 'text');
+      put('deep/out/b.txt', 'old');
+      const {output} = await call(
+        `${code} const path = (name) => context.workspace_root + '/' + name;
+         return [fs.readFileSync(path('a.txt'), 'utf8'), code(() => fs.writeFileSync(path('deep/c.txt'), 'x')),
+           code(() => fs.appendFileSync(path('deep/out/b.txt'), ', new')), code(() => fs.writeFileSync(path('deep/out/d.txt'), 'd'))];`,
+        {read: ['**'], write: ['deep/out/**']},
+      );
+      assert.ok(output.success, JSON.stringify(output));
+      const [text, beside, ...written] = output.data as readonly string[];
+      assert.deepEqual([text, ...written], ['text', 'ok', 'ok']);
+      assert.notEqual(beside, 'ok');
+      assert.deepEqual(readdirSync(join(workspace, 'deep')), ['out']);
+      assert.equal(readFileSync(join(workspace, 'deep/out/b.txt'), 'utf8'), 'old, new');
+      assert.equal(readFileSync(join(workspace, 'deep/out/d.txt'), 'utf8'), 'd');
     },
   },
   {
