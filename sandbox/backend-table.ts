@@ -91,6 +91,11 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   'unsafe-host': createUnsafeHostBackend,
 };
 
+/** `unsafe-host` is none. */
+export const sandboxBackends: readonly SandboxBackendName[] = Object.keys(backendTable).filter(
+  (name): name is SandboxBackendName => name !== 'unsafe-host',
+);
+
 /** `unsafe-host` is never chosen for anyone. */
 export function usualBackend(platform: NodeJS.Platform): SandboxBackendName {
   return platform === 'darwin' ? 'seatbelt' : 'bubblewrap';

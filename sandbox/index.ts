@@ -70,8 +70,7 @@ export {
 } from './profile/profile-input.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {createHostNetwork, type HostNetwork} from './network/create-host-network.ts';
-export {containerBackends} from './oci/oci-runtime.ts';
-export {containerdBackends} from './containerd/containerd-runtimes.ts';
+export {sandboxBackends} from './backend-table.ts';
 export {engineBackends, type EngineBackendName} from './engine/engines.ts';
 export {openImageStore, type ImageStore, type ImageStoreOptions} from './engine/image/open-image-store.ts';
 export {saveRunnerImage, type SavedImage} from './engine/image/save-runner-image.ts';

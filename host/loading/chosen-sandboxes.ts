@@ -8,7 +8,6 @@ const usualBackends: readonly (SandboxBackendName | undefined)[] = [undefined, '
 
 export interface ChosenSandboxes {
   readonly sandboxes: readonly Sandbox[];
-  readonly names: readonly (SandboxBackendName | undefined)[];
   /** Makes sandboxes of other backends in the same way. */
   create(backend: SandboxBackendName, options?: Pick<SandboxOptions, 'loadsImages'>): Sandbox;
 }
@@ -25,7 +24,6 @@ export function chosenSandboxes(
     workerKey: async () => await keyForWorkers(env),
   };
   return {
-    names,
     sandboxes: names.map((name) => createSandbox({...common, ...(name && {backend: name})})),
     create: (name, options) => createSandbox({...common, ...options, backend: name}),
   };

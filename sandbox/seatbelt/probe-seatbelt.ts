@@ -27,7 +27,7 @@ try { fs.readFileSync(process.argv[1]); } catch ({code}) { if (code === 'EPERM')
 
 export async function probeSeatbelt(input: SeatbeltProbeInput): Promise<ProbeReport> {
   const problem = isExecutable(input.programPath) ? await trial(input) : missing(input.programPath);
-  if (problem !== undefined) return {available: false, backend: 'seatbelt', problem};
+  if (problem !== undefined) return {available: false, backend: 'seatbelt', problem, testedWithStandIn: true};
   const version = `${type()} ${release()}`;
   return {available: true, backend: 'seatbelt', tier: tierOf(guarantees), version, guarantees, gaps: []};
 }

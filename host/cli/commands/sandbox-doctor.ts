@@ -1,16 +1,14 @@
 // `lumenflow sandbox doctor`: shows what the sandbox can enforce on this machine, and how a workspace uses it. Works without a
 // workspace.
 import {
-  containerBackends,
-  containerdBackends,
-  engineBackends,
   diagnoseSandbox,
   forgetKeptTrials,
+  sandboxBackends,
   tierCheckName,
   type DoctorReport,
   type Sandbox,
 } from '@lumenflow/sandbox';
-import type {SandboxBackendName, SecurityTier, ToolFailure} from '@lumenflow/schemas';
+import type {SecurityTier, ToolFailure} from '@lumenflow/schemas';
 import {chosenSandboxes} from '../../loading/chosen-sandboxes.ts';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace, hasWorkspace} from '../lookup/find-workspace.ts';
@@ -20,15 +18,6 @@ import type {Style} from '../rendering/style.ts';
 import {readWorkspaceWrites, type WorkspaceWrites} from '../lookup/workspace-writes.ts';
 
 const shownMax = 10;
-const otherBackends: readonly SandboxBackendName[] = [
-  ...containerBackends,
-  ...engineBackends,
-  ...containerdBackends,
-  'vm',
-  'firecracker',
-  'proxmox-lxc',
-  'kubernetes',
-];
 
 interface Diagnosis {
   readonly report: DoctorReport;
@@ -67,13 +56,13 @@ async function diagnose(context: CliContext): Promise<Diagnosis> {
   const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
   const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
   const {backend, options, tiers = []} = writes ?? {};
-  const {sandboxes, names, create} = chosenSandboxes(backend, {
+  const {sandboxes, create} = chosenSandboxes(backend, {
     env: context.env,
     ...(workspaceRoot && {workspaceRoot}),
   });
   const probed = sandboxes.map((sandbox) => ({probe: () => sandbox.probe(options)}));
-  const others = otherBackends
-    .filter((name) => !names.includes(name))
+  const others = sandboxBackends
+    .filter((backendName) => !sandboxes.some(({name}) => name === backendName))
     .map((name) => create(name, {loadsImages: false}));
   const probedOthers = others.map((sandbox) => ({probe: () => sandbox.probe(options)}));
   const report = await diagnoseSandbox(probed, {workspaceRoot, tiers, others: probedOthers});

@@ -43,6 +43,16 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
     for (const {name, ok, fix} of checks) expect([name, ok || fix !== undefined]).toEqual([name, true]);
   });
 
+  test('lists every backend that workspace.yaml may name, and how far it works here', async () => {
+    const {document} = await doctor();
+    const schema = readFileSync(join(import.meta.dirname, '../../../schemas/workspace.schema.json'), 'utf8');
+    const {$defs} = JSON.parse(schema) as {readonly $defs: {readonly sandbox_backend_name: {readonly enum: string[]}}};
+    const {readiness} = document['report'] as {readonly readiness: Readonly<Record<string, string>>};
+    const named = $defs.sandbox_backend_name.enum.filter((name) => name !== 'unsafe-host');
+    expect(Object.keys(readiness).toSorted()).toEqual(named.toSorted());
+    expect(readiness).toMatchObject({bubblewrap: 'proven here', seatbelt: 'contract only', remote: 'absent'});
+  });
+
   test('names the kind of private view that a folder can have', async () => {
     const {check} = await doctor();
     expect(check('private views')).toMatchObject({ok: true, detail: 'an overlay that keeps writes on disk'});
