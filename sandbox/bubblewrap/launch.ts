@@ -27,8 +27,10 @@ export interface LaunchInput extends Supervision {
   /** Paths as they are inside. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Prefix of a command line that starts bwrap inside its network namespace; without it bwrap creates one. */
+  /** Prefix of a command line that starts bwrap inside its network namespace, empty if that is ours; without it bwrap creates one. */
   readonly enterNetwork?: readonly string[] | undefined;
+  /** Address of the name server in that namespace; default 127.0.0.1. */
+  readonly nameserver?: string;
   /** Prefix of a command line that starts it where a transaction's view is mounted, in that network if there is one. */
   readonly enterView?: readonly string[] | undefined;
   /** Whether that prefix mounts the view itself, and waits at `announcedAt` once it has. */
@@ -160,7 +162,7 @@ function feedsOf(input: LaunchInput): readonly Feed[] {
     nsswitch: first + 5,
     seccomp: first + (hasResolver ? 6 : 4),
   };
-  const files = accountFiles(host.uid, host.gid);
+  const files = accountFiles(host.uid, host.gid, input.nameserver);
   const firstSource = profile.syscalls === 'none' ? fds.seccomp : fds.seccomp + 1;
   const sourceFds = new Map([...(input.sources?.fds.keys() ?? [])].map((path, index) => [path, firstSource + index]));
   const options = bwrapArgs({

@@ -22,6 +22,7 @@ const needsRoot: SandboxProblem = {
 export const firecracker: HypervisorKind = {
   backend,
   testedWithStandIn: true,
+  hasNetworks: false,
   // Which unpacks the kernel.
   packages: 'lz4',
   async find({options, kernel, executor, bubblewrap}) {

@@ -54,7 +54,7 @@ export function createVmBackend(
     },
     startedBy: {option: 'program', paths: ({host}) => host.hypervisor.files},
     start: async (request, {host}) =>
-      request.profile.profile.network_posture === 'off'
+      kind.hasNetworks || request.profile.profile.network_posture === 'off'
         ? await inTurn(() => startVm(request, host))
         : failed(noNetwork(name)),
   });
@@ -64,10 +64,10 @@ export function createVmBackend(
       spares: true,
       views: true,
       writesDirectly: false,
-      network: undefined,
+      network: kind.hasNetworks ? 'namespace' : undefined,
       selfTest: false,
       killsAtOnce: true,
-      lacks: ['network_allowlist', 'network_full'],
+      lacks: kind.hasNetworks ? [] : ['network_allowlist', 'network_full'],
     },
     probe,
     start,

@@ -21,6 +21,8 @@ export interface HypervisorKind {
   readonly backend: VmBackendName;
   /** See `ProbeReport`. */
   readonly testedWithStandIn: boolean;
+  /** Whether a machine can have the network of a namespace. */
+  readonly hasNetworks: boolean;
   /** Of Debian: what it needs besides the guest's. */
   readonly packages: string;
   /** Finds its programs on this machine. */
@@ -52,6 +54,8 @@ export interface MachineBoot {
   readonly system: GuestSystem;
   readonly memoryBytes: number;
   readonly processors: number;
+  /** Prefix of a command that starts it in the network namespace of the call; default: no network. */
+  readonly enterNetwork?: readonly string[] | undefined;
 }
 
 /** A machine that continues from one that had booted and was saved. */

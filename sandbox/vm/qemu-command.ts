@@ -1,5 +1,7 @@
-// The command line of a virtual machine: a kernel, a read-only disk, one port, and no other device.
+// The command line of a virtual machine: a kernel, a read-only disk, one port, a network card if its call has a network, and no other
+// device.
 import type {GuestSystem} from './guest-system/build-guest-system.ts';
+import {networkOptions, networkVariable} from './machine-network.ts';
 import {portName} from './guest-system/first-program.ts';
 
 export interface QemuInput extends GuestSystem {
@@ -9,6 +11,7 @@ export interface QemuInput extends GuestSystem {
   readonly clockKilohertz: number;
   readonly memoryBytes: number;
   readonly processors: number;
+  readonly hasNetwork: boolean;
   /** The socket that the port is connected to: `fd=3`, or `path=` and its path. */
   readonly port: string;
   /** The descriptor of a saved machine, which continues instead of booting. */
@@ -26,11 +29,12 @@ export const qemuMemoryBytes: number = (translationMegabytes + 160) * megabyte;
 
 export function qemuCommand(input: QemuInput): readonly string[] {
   const {programPath, kernelPath, initrdPath, diskPath, clockKilohertz, memoryBytes, processors} = input;
-  const {port, restoredFd, controlFd} = input;
+  const {hasNetwork, port, restoredFd, controlFd} = input;
   const kernelArguments = [
     'console=ttyS0 quiet reboot=t panic=-1 mitigations=off random.trust_cpu=on',
     // Measuring its clock fails on a busy machine, and the kernel then waits for ever.
     `no_timer_check tsc_early_khz=${clockKilohertz}`,
+    ...(hasNetwork ? [`${networkVariable}=1`] : []),
   ].join(' ');
   const machine = 'microvm,x-option-roms=off,isa-serial=on,rtc=on,acpi=on';
   const options: readonly (readonly string[])[] = [
@@ -43,6 +47,7 @@ export function qemuCommand(input: QemuInput): readonly string[] {
     ['-device', 'virtio-blk-device,drive=system'],
     ['-chardev', `socket,id=port,${port}`],
     ['-device', 'virtio-serial-device', '-device', `virtserialport,chardev=port,name=${portName}`],
+    hasNetwork ? networkOptions() : [],
     restoredFd === undefined ? [] : ['-incoming', `fd:${restoredFd}`],
     controlFd === undefined
       ? []

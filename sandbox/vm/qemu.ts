@@ -33,6 +33,7 @@ const isEmulated: SandboxProblem = {
 export const qemu: HypervisorKind = {
   backend: 'vm',
   testedWithStandIn: false,
+  hasNetworks: true,
   packages,
   // bubblewrap ends with its host, and the machine with it.
   reap: async () => await reapOwnedFolders(tmpdir(), savingKind),
@@ -70,7 +71,7 @@ interface QemuStart extends MachineBoot {
 
 /** Its wire is its port, or takes commands for a machine that is to be saved. */
 async function launchQemu(programPath: string, start: QemuStart, input: HypervisorInput): Promise<Launched> {
-  const {system, memoryBytes, processors, restored, from} = start;
+  const {system, memoryBytes, processors, enterNetwork, restored, from} = start;
   const kernelPath = input.kernel.imagePath;
   const limits = {memory_bytes: memoryBytes + qemuMemoryBytes, processes: qemuProcesses};
   const command = qemuCommand({
@@ -80,22 +81,28 @@ async function launchQemu(programPath: string, start: QemuStart, input: Hypervis
     processors,
     clockKilohertz: clockKilohertz(readFileSync('/proc/cpuinfo', 'latin1')),
     memoryBytes,
+    hasNetwork: enterNetwork !== undefined,
     port: from === undefined ? `fd=${wireFd}` : `path=${from.portPath}`,
     ...(restored && {restoredFd}),
     ...(from && {controlFd: wireFd}),
   });
+  // A machine that is saved connects to nothing.
+  const joined = from === undefined ? enterNetwork : undefined;
   const readable = [kernelPath, system.initrdPath, system.diskPath, ...(restored ? [restored.path] : [])];
   return await launchBubblewrap({
     host: input.bubblewrap,
     filter: input.filter,
     profile: {
       ...narrowestProfile(readable),
+      // Its resolver is then the namespace's.
+      ...(joined && {network_posture: 'full'}),
       // A machine that is saved runs nothing of a call, and connects to two sockets of its host by their paths.
       ...(from && {syscalls: 'none', writable_bind_mounts: [{source: from.folder, target: from.folder}]}),
       limits,
     },
     argv: restored ? ['/bin/sh', '-c', openFirst, 'sh', restored.path, ...command] : command,
     cwd: '/tmp',
+    enterNetwork: joined,
     output: 'pipe',
     withWire: true,
   });

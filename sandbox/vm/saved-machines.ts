@@ -26,8 +26,9 @@ export class SavedMachines {
   async find(boot: MachineBoot, launch: (from: SavedFrom) => Promise<Launched>): Promise<SavedMachine | undefined> {
     const cache = ownCache();
     if (!cache.ok) return undefined;
-    const {system, memoryBytes, processors} = boot;
-    const key = JSON.stringify([...this.#key, ...Object.values(system), memoryBytes, processors]);
+    const {system, memoryBytes, processors, enterNetwork} = boot;
+    const hasNetwork = enterNetwork !== undefined;
+    const key = JSON.stringify([...this.#key, ...Object.values(system), memoryBytes, processors, hasNetwork]);
     const path = join(cache.value, `machine-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`);
     if (!existsSync(path) && !(await this.#make(path, launch))) return undefined;
     return {

@@ -61,6 +61,7 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
     system: system.value,
     memoryBytes: memoryFor(files, sync),
     processors: Math.min(processorsMax, availableParallelism()),
+    ...(request.network?.kind === 'namespace' && {enterNetwork: request.network.enter}),
   });
   if (!launched.ok) return failed(notLaunched(launched.problem));
   const machine = launched.value;

@@ -15,17 +15,19 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'vm-parts-'))));
 afterEach(() => rmSync(folder, {recursive: true}));
 
+const machine = {
+  programPath: '/usr/bin/qemu-system-x86_64',
+  kernelPath: '/boot/vmlinuz',
+  initrdPath: '/c/initrd',
+  diskPath: '/c/disk',
+  clockKilohertz: 2_000_000,
+  memoryBytes: 512 * 1024 ** 2,
+  processors: 2,
+  port: 'fd=3',
+};
+
 test('a machine has a disk, a port and no network card', () => {
-  const command = qemuCommand({
-    programPath: '/usr/bin/qemu-system-x86_64',
-    kernelPath: '/boot/vmlinuz',
-    initrdPath: '/c/initrd',
-    diskPath: '/c/disk',
-    clockKilohertz: 2_000_000,
-    memoryBytes: 512 * 1024 ** 2,
-    processors: 2,
-    port: 'fd=3',
-  });
+  const command = qemuCommand({...machine, hasNetwork: false});
   const devices = command.filter((_, index) => command[index - 1] === '-device');
   expect(devices).toEqual([
     'virtio-blk-device,drive=system',
@@ -38,6 +40,13 @@ test('a machine has a disk, a port and no network card', () => {
     'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
   );
   expect(command[command.indexOf('-drive') + 1]).toContain('readonly=on');
+});
+
+test('a machine whose call has a network has a card, through which its host offers no service', () => {
+  const command = qemuCommand({...machine, hasNetwork: true});
+  const networks = command.filter((_, index) => command[index - 1] === '-netdev');
+  expect(networks).toEqual([expect.stringMatching(/^user,id=network,net=192\.0\.0\.0\/29,/)]);
+  expect(networks.join()).not.toMatch(/hostfwd|guestfwd|tftp|smb|bootfile/);
 });
 
 test.each([
@@ -68,6 +77,9 @@ test('the newest kernel with all drivers is found', () => {
     'net/vmw_vsock/vsock',
     'net/vmw_vsock/vmw_vsock_virtio_transport_common',
     'net/vmw_vsock/vmw_vsock_virtio_transport',
+    'net/core/failover',
+    'drivers/net/net_failover',
+    'drivers/net/virtio_net',
   ];
   for (const release of releases) {
     put(join(boot, `vmlinuz-${release}`));

@@ -15,8 +15,8 @@ export interface GuestModule {
   readonly folder: string;
   /** Absolute. */
   readonly path: string;
-  /** What the stream to the host goes through; undefined: needed for both. */
-  readonly carrier?: 'port' | 'vsock';
+  /** What needs it: one of the ways to the host, or the network; undefined: every guest. */
+  readonly neededFor?: 'port' | 'vsock' | 'network';
 }
 
 /** In the order in which they are loaded. */
@@ -25,10 +25,13 @@ const drivers: readonly Omit<GuestModule, 'path'>[] = [
   {name: 'virtio', folder: 'drivers/virtio'},
   {name: 'virtio_mmio', folder: 'drivers/virtio'},
   {name: 'virtio_blk', folder: 'drivers/block'},
-  {name: 'virtio_console', folder: 'drivers/char', carrier: 'port'},
-  {name: 'vsock', folder: 'net/vmw_vsock', carrier: 'vsock'},
-  {name: 'vmw_vsock_virtio_transport_common', folder: 'net/vmw_vsock', carrier: 'vsock'},
-  {name: 'vmw_vsock_virtio_transport', folder: 'net/vmw_vsock', carrier: 'vsock'},
+  {name: 'virtio_console', folder: 'drivers/char', neededFor: 'port'},
+  {name: 'vsock', folder: 'net/vmw_vsock', neededFor: 'vsock'},
+  {name: 'vmw_vsock_virtio_transport_common', folder: 'net/vmw_vsock', neededFor: 'vsock'},
+  {name: 'vmw_vsock_virtio_transport', folder: 'net/vmw_vsock', neededFor: 'vsock'},
+  {name: 'failover', folder: 'net/core', neededFor: 'network'},
+  {name: 'net_failover', folder: 'drivers/net', neededFor: 'network'},
+  {name: 'virtio_net', folder: 'drivers/net', neededFor: 'network'},
 ];
 const flavour = /-cloud-(?:amd64|arm64)$/;
 

@@ -1,5 +1,6 @@
 // The first program of a guest, a shell script: it loads the drivers, mounts the system, opens the stream to the host, and becomes
 // the agent.
+import {networkSetUp, networkVariable} from '../machine-network.ts';
 import type {GuestModule} from './find-kernel.ts';
 
 /** How a guest identifies the port to its host among its devices. */
@@ -12,7 +13,7 @@ export const vsockVariable = 'lumenflow_vsock';
 export const streamFd = 3;
 
 export interface FirstProgramInput {
-  readonly modules: readonly Pick<GuestModule, 'name' | 'carrier'>[];
+  readonly modules: readonly Pick<GuestModule, 'name' | 'neededFor'>[];
   readonly nodePath: string;
 }
 
@@ -27,9 +28,9 @@ const connect = [
 ].join(' ');
 
 export function firstProgram({modules, nodePath}: FirstProgramInput): string {
-  const namesFor = (carrier: GuestModule['carrier']): string =>
+  const namesFor = (...needs: readonly GuestModule['neededFor'][]): string =>
     modules
-      .filter((module) => (module.carrier ?? carrier) === carrier)
+      .filter(({neededFor}) => needs.includes(neededFor))
       .map(({name}) => name)
       .join(' ');
   return `#!/bin/busybox sh
@@ -37,11 +38,13 @@ b=/bin/busybox
 $b mount -t devtmpfs devtmpfs /dev
 $b mount -t proc proc /proc
 $b mount -t sysfs sysfs /sys
-modules='${namesFor('port')}'
-[ -n "$${vsockVariable}" ] && modules='${namesFor('vsock')}'
+modules='${namesFor(undefined, 'port')}'
+[ -n "$${vsockVariable}" ] && modules='${namesFor(undefined, 'vsock')}'
+[ -n "$${networkVariable}" ] && modules="$modules ${namesFor('network')}"
 for module in $modules; do $b insmod /modules/$module || $b echo "the driver $module does not load"; done
 find_stream() {
   if [ -n "$${vsockVariable}" ]; then [ -c /dev/vsock ]
+  elif [ -n "$${networkVariable}" ] && ! [ -d /sys/class/net/eth0 ]; then false
   else port=$($b grep -lx ${portName} /sys/class/virtio-ports/*/name 2>/dev/null); fi
 }
 i=0
@@ -50,6 +53,9 @@ until [ -b /dev/vda ] && find_stream; do
   $b usleep 5000
 done
 port=\${port%/name}
+if [ -n "$${networkVariable}" ]; then
+  ${networkSetUp()}
+fi
 [ -n "$${vsockVariable}" ] || exec ${streamFd}<>/dev/\${port##*/}
 $b mount -t ext4 -o ro /dev/vda /system || $b poweroff -f
 $b mount -t tmpfs -o mode=755 tmpfs /system/run

@@ -7,6 +7,7 @@ import {findPrlimit} from '../../commands/rlimits.ts';
 import {lookAtHost} from '../../bubblewrap/host-system.ts';
 import {launchBubblewrap} from '../../bubblewrap/launch.ts';
 import {buildFilter} from '../../seccomp/build-filter.ts';
+import {machineNetwork} from '../machine-network.ts';
 import type {Architecture} from '../../seccomp/system-call-table.ts';
 
 export async function startProgram({
@@ -26,6 +27,8 @@ export async function startProgram({
     cwd,
     output: 'pipe',
     withWire,
+    // The machine has the network of the call, and no other.
+    ...(profile.network_posture !== 'off' && {enterNetwork: [], nameserver: machineNetwork.ipv4.nameserver}),
   });
   return {...launched, grouped: host.controlGroups?.enforces ?? []};
 }
