@@ -52,7 +52,7 @@ export interface NetworkBench {
 /** `more`: names beside those that every such test knows. */
 export async function createNetworkBench(
   more: Readonly<Record<string, readonly string[]>> = {},
-  options: Pick<BenchOptions, 'warm'> = {},
+  options: Pick<BenchOptions, 'backend' | 'warm'> = {},
 ): Promise<NetworkBench> {
   const servers: Server[] = [];
   const asked: string[] = [];

@@ -4,12 +4,13 @@ import type {StartRequest} from '../backends/sandbox-backend.ts';
 import {openGuestFilesSync, type GuestFilesSync} from '../guest/guest-files-sync.ts';
 import {guestProfile} from '../guest/guest-profile.ts';
 import {startInGuest, type FailedGuest, type StartedGuest} from '../guest/start-in-guest.ts';
-import {failed, type Failed, type Outcome} from '../outcome.ts';
+import {failed, ok, type Failed, type Outcome} from '../outcome.ts';
 import {grantedFiles, type GrantedFiles} from '../packed-files/granted-files.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {explainStart, lastOfConsole} from './explain-start.ts';
 import type {Machine} from './hypervisor.ts';
+import {machineNetwork} from './machine-network.ts';
 import type {VmHost} from './vm-host.ts';
 
 /** Where the agent keeps the files of its call, at their absolute paths. */
@@ -94,12 +95,25 @@ async function boot(request: StartRequest, {files, sync, host}: Boot): Promise<O
     keepAlive: machine.keepAlive,
   });
   clearTimeout(timer);
-  return started.ok ? started : await failure(started.problem);
+  if (!started.ok) return await failure(started.problem);
+  const {value} = started;
+  return ok({...value, degraded: [...value.degraded, ...ownLoopback(request)]});
 }
 
 function memoryFor({profile}: GrantedFiles, {bytes}: GuestFilesSync): number {
   const {memory_bytes = programMemoryBytesDefault} = profile.limits;
   return memory_bytes + guestMemoryBytes + Math.ceil(bytes * 1.1);
+}
+
+/** A machine has its own loopback, so it reaches the host's at another address. */
+function ownLoopback({profile: {profile}}: StartRequest): readonly string[] {
+  const {ipv4, ipv6} = machineNetwork;
+  return profile.network_allowlist
+    .filter((entry) => /^(?:127\.|\[?::1\b)/.test(entry))
+    .map(
+      (entry) =>
+        `network ${entry}: in the virtual machine, use the address ${entry.startsWith('127.') ? ipv4.gateway : ipv6.gateway}`,
+    );
 }
 
 function lastWords({console, errors}: Machine): string {

@@ -14,7 +14,7 @@ import {
 import {cp, rename, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {CommandExecutor} from '../../commands/command-executor.ts';
-import {systemFiles} from '../../linux/system-files.ts';
+import {networkFiles, systemFiles} from '../../linux/system-files.ts';
 import type {RootLinks} from '../../oci/container-bundle.ts';
 import {failed, ok, type Outcome} from '../../outcome.ts';
 import {cpioArchive} from './cpio-archive.ts';
@@ -52,7 +52,8 @@ export async function buildGuestSystem(input: GuestSystemInput): Promise<Outcome
   const initrd = initrdOf(input);
   const files = await systemFilesOf(input);
   const initrdPath = join(cache.value, `initrd-${digestOf([initrd])}`);
-  const diskPath = join(cache.value, `disk-${digestOf(files.map(identityOf))}`);
+  const settings = [...systemFiles, ...networkFiles].filter((path) => existsSync(path));
+  const diskPath = join(cache.value, `disk-${digestOf([...files, ...settings].map(identityOf))}`);
   await removeUnused(cache.value, [initrdPath, diskPath]);
   if (!existsSync(initrdPath)) await putInPlace(initrdPath, (draft) => writeFileSync(draft, initrd));
   if (existsSync(diskPath)) return ok({initrdPath, diskPath});
@@ -92,6 +93,9 @@ async function makeDisk(disk: string, files: readonly string[], input: GuestSyst
     for (const path of files) copyInto(tree, path);
     for (const path of systemFiles)
       if (existsSync(path)) await cp(path, join(tree, path), {recursive: true, verbatimSymlinks: true});
+    // Certificates are symlinks to where the guest has nothing.
+    for (const path of networkFiles)
+      if (existsSync(path)) await cp(path, join(tree, path), {recursive: true, dereference: true});
     const bytes = files.reduce((sum, path) => sum + lstatSync(path).size + 4096, 0);
     const size = `${Math.ceil((bytes * 1.15) / megabyte) + 16}M`;
     const args = [
