@@ -44,7 +44,9 @@ export async function postMessage({url, headers, body, allowed, signal}: Message
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         agent: false,
       });
-      request.once('error', reject);
+      request.on('error', reject);
+      // Without an error, for example when the receiver switches to another protocol.
+      request.once('close', () => reject(new Error('no response')));
       request.once('response', (response) => {
         resolve(resultOf(response));
         // Its body is never read, whatever its length.

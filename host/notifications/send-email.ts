@@ -30,14 +30,25 @@ export async function sendEmail(sending: EmailSending): Promise<PostResult> {
   let socket: Socket | undefined;
   try {
     socket = connect({host: server.host, port: server.port, lookup: guardedLookup(allowed)});
+    const broken = brokenConnection(socket);
     await once(socket, 'connect', {signal});
-    const sent = await deliver({...sending, signal}, socket);
+    const sent = await Promise.race([deliver({...sending, signal}, socket), broken]);
     return {state: 'delivered', detail: deliveredDetail(sent, message.to.length)};
   } catch (error) {
     return signal.aborted ? {state: 'failed', detail: 'no answer in time', isFinal: false} : failureOf(error);
   } finally {
     socket?.destroy();
   }
+}
+
+/** Rejects when the connection fails. The client listens to it only once it is loaded, and an error without a listener ends this process. */
+function brokenConnection(socket: Socket): Promise<never> {
+  const broken = new Promise<never>((_resolve, reject) => {
+    socket.on('error', (cause) => reject(Object.assign(new Error(cause.message, {cause}), {code: 'ESOCKET'})));
+  });
+  // It also fails while nothing waits for it.
+  broken.catch(() => undefined);
+  return broken;
 }
 
 interface Sent {

@@ -1,10 +1,11 @@
 // The HTTP API of a container engine, over its socket on this machine. Node's own client does all that is needed: the output and
 // the wire of a container do not go through the engine.
-import {request as httpRequest, type IncomingMessage} from 'node:http';
+import {request as httpRequest} from 'node:http';
 import type {Readable} from 'node:stream';
 import {errorCode} from '../error-code.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {refHandles} from '../commands/ref-handles.ts';
+import {wholeResponse, type WholeResponse} from '../http/whole-response.ts';
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -69,12 +70,9 @@ function beginRequest(socketPath: string, {method, path, body, timeoutMs = usual
   const headers = {host: 'engine', ...(body === undefined ? {} : {'content-type': type})};
   // A separate connection: `agent: false` closes it afterwards.
   const sent = httpRequest({socketPath, method, path, headers, agent: false});
-  const answer = new Promise<Outcome<unknown, EngineFailure>>((resolve) => {
-    sent.once('error', (error) => {
-      const isDenied = errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM';
-      resolve(failed({status: undefined, message: error.message, isDenied}));
-    });
-    sent.once('response', (response) => void readAnswer(response).then(resolve));
+  const answer = wholeResponse(sent, answerBytesMax).then(answerIn, (error: Error): Outcome<unknown, EngineFailure> => {
+    const isDenied = errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM';
+    return failed({status: undefined, message: error.message, isDenied});
   });
   const timer =
     timeoutMs === 'none'
@@ -92,20 +90,8 @@ function beginRequest(socketPath: string, {method, path, body, timeoutMs = usual
   };
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Outcome<unknown, EngineFailure>> {
-  const status = response.statusCode;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > answerBytesMax) return failed({status, message: 'its answer is too long'});
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    return failed({status: undefined, message: error instanceof Error ? error.message : String(error)});
-  }
-  const content = parse(Buffer.concat(chunks).toString('utf8'));
+function answerIn({head: {statusCode: status}, body}: WholeResponse): Outcome<unknown, EngineFailure> {
+  const content = parse(body.toString());
   return status !== undefined && status < 300 ? ok(content) : failed({status, message: messageOf(content)});
 }
 

@@ -1,8 +1,8 @@
 // Firecracker's API: HTTP over the socket of one machine.
 import {request} from 'node:http';
-import {text} from 'node:stream/consumers';
 import {connect} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
+import {wholeResponse} from '../http/whole-response.ts';
 
 export interface ApiRequest {
   readonly path: string;
@@ -11,6 +11,7 @@ export interface ApiRequest {
 
 const answerMs = 30_000;
 const pollMs = 5;
+const answerBytesMax = 1024 ** 2;
 
 /** Returns what is wrong with the request, if something is. Rejects if nothing answers. */
 export async function putToApi(socketPath: string, {path, body}: ApiRequest): Promise<string | undefined> {
@@ -22,16 +23,13 @@ export async function putToApi(socketPath: string, {path, body}: ApiRequest): Pr
     signal: AbortSignal.timeout(answerMs),
     agent: false,
   });
-  return await new Promise((resolve, reject) => {
-    sent.once('error', reject).once('response', (response) => {
-      text(response).then(
-        (answer) => resolve(response.statusCode === 204 ? undefined : faultIn(answer, response.statusCode)),
-        reject,
-      );
-    });
-    // Firecracker reads no chunked bodies: `end` sends its length.
-    sent.end(JSON.stringify(body));
-  });
+  // Firecracker reads no chunked bodies: `end` sends its length.
+  sent.end(JSON.stringify(body));
+  const {
+    head: {statusCode},
+    body: answer,
+  } = await wholeResponse(sent, answerBytesMax);
+  return statusCode === 204 ? undefined : faultIn(answer.toString(), statusCode);
 }
 
 function faultIn(answer: string, status: number | undefined): string {

@@ -1,6 +1,7 @@
 // Requests to the REST API of Proxmox VE, with an API token.
-import {request, type IncomingMessage} from 'node:http';
+import {request} from 'node:http';
 import {failed, ok, type Outcome} from '../outcome.ts';
+import {wholeResponse} from '../http/whole-response.ts';
 import {connectPinned} from './connect-pinned.ts';
 import {proxmoxFailure, type ProxmoxFailure} from './proxmox-failure.ts';
 
@@ -61,43 +62,28 @@ async function exchange(server: ProxmoxServer, {method, path, parameters}: Proxm
   const inBody = method === 'POST' || method === 'PUT';
   const body = inBody ? form.toString() : '';
   try {
-    return await new Promise((resolve, reject) => {
-      const sent = request({
-        // The connection is encrypted already.
-        createConnection: () => socket,
-        method,
-        path: `/api2/json${path}${inBody || form.size === 0 ? '' : `?${form.toString()}`}`,
-        headers: {
-          host: url.host,
-          authorization: `PVEAPIToken=${server.token}`,
-          connection: 'close',
-          ...(inBody && {
-            'content-type': 'application/x-www-form-urlencoded',
-            'content-length': Buffer.byteLength(body),
-          }),
-        },
-        signal,
-      });
-      sent.once('error', reject).once('response', (response) => {
-        const {statusCode: status = 0, statusMessage: reason = ''} = response;
-        readText(response).then((text) => resolve({status, reason, text}), reject);
-      });
-      sent.end(body);
+    const sent = request({
+      // The connection is encrypted already.
+      createConnection: () => socket,
+      method,
+      path: `/api2/json${path}${inBody || form.size === 0 ? '' : `?${form.toString()}`}`,
+      headers: {
+        host: url.host,
+        authorization: `PVEAPIToken=${server.token}`,
+        connection: 'close',
+        ...(inBody && {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+        }),
+      },
+      signal,
     });
+    sent.end(body);
+    const {head, body: received} = await wholeResponse(sent, answerBytesMax);
+    return {status: head.statusCode ?? 0, reason: head.statusMessage ?? '', text: received.toString()};
   } finally {
     socket.destroy();
   }
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) throw new RangeError(`it answered with more than ${answerBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** Undefined if it is not an answer of the API. */

@@ -1,6 +1,7 @@
 // One HTTP request and its whole response, over connections that are kept.
 import {Agent as PlainAgent, request as plainRequest, type IncomingMessage} from 'node:http';
 import {Agent as SecureAgent, request as secureRequest} from 'node:https';
+import {wholeResponse} from '../http/whole-response.ts';
 
 export interface Exchange {
   readonly method: string;
@@ -46,24 +47,13 @@ export function openConnections(isSecure: boolean, {ca, cert, key}: ClientTls = 
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
       request.setNoDelay(true);
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        request.once('error', reject).once('response', resolve);
-        request.end(body);
-      });
-      const {statusCode = 0, headersDistinct} = response;
-      return {status: statusCode, headersDistinct, body: await readReply(response)};
+      request.end(body);
+      const {
+        head: {statusCode = 0, headersDistinct},
+        body: received,
+      } = await wholeResponse(request, replyBytesMax);
+      return {status: statusCode, headersDistinct, body: received};
     },
     close: () => agent.destroy(),
   };
-}
-
-async function readReply(response: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > replyBytesMax) throw new RangeError(`its response has more than ${replyBytesMax} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

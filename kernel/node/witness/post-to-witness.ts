@@ -22,6 +22,8 @@ export async function postToWitness(url: string, body: string, signal: AbortSign
     const headers = {'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length};
     const request = start(target, {method: 'POST', agent: false, signal: bounded, headers}, resolve);
     request.on('error', reject);
+    // Without an error, for example when the server switches to another protocol.
+    request.once('close', () => reject(new Error('it closed the connection without a response')));
     request.end(bytes);
   });
   const chunks: Buffer[] = [];
