@@ -90,7 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Outcome<Worke
 
   // Hosts wait for a report only as long as a network needs: what the backend enforces is tried before.
   await mechanism();
-  const served = await serveWorker(options, {name, executions, contents, report, mechanism, pollMs});
+  const served = await serveWorker(options, {name, version, executions, contents, report, mechanism, pollMs});
   if (!served.ok) {
     await Promise.all([executions.close(), executor.close()]);
     await contents.close();

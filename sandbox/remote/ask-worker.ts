@@ -1,7 +1,8 @@
 // Asks one worker how it is, or to take no more calls.
 import type {RemoteWorker} from '@lumenflow/schemas';
-import {ok, type Outcome} from '../outcome.ts';
+import type {Outcome} from '../outcome.ts';
 import {connectWorkers, type ConnectOptions} from './connect-workers.ts';
+import {readReport} from './worker-replies.ts';
 import type {WorkerReport} from './worker-report.ts';
 
 const requests = {
@@ -22,5 +23,5 @@ export async function askWorker(
   const [client] = clients.value;
   const reply = await client.send({...requests[request], timeoutMs: askMs});
   client.close();
-  return reply.ok ? ok(JSON.parse(reply.value.body.toString()) as WorkerReport) : reply;
+  return reply.ok ? readReport(reply.value, client, {forCalls: request === 'report'}) : reply;
 }

@@ -115,7 +115,8 @@ export class RemoteStream extends Duplex {
       const reply = await this.#repeat({method: 'GET', path, timeoutMs: pollMs, signal: this.#over.signal});
       if (reply === undefined || reply.status === 204) continue;
       const batch = decodeBatch(reply.body);
-      if (batch?.number !== after + 1) return this.#end({lost: this.#text('sent output in an unexpected order')});
+      if (batch === undefined) return this.#end({lost: this.#text('sent output that this host cannot read')});
+      if (batch.number !== after + 1) return this.#end({lost: this.#text('sent output in an unexpected order')});
       after = batch.number;
       this.observed = batch.observed ?? this.observed;
       if (batch.bytes.length > 0 && !this.push(batch.bytes))

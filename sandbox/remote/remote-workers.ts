@@ -8,6 +8,7 @@ import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {SigningKey} from '../signatures/signing-key.ts';
 import {connectWorkers, noWorkers} from './connect-workers.ts';
 import type {KnownWorker} from './start-on-worker.ts';
+import {readReport} from './worker-replies.ts';
 import type {WorkerReport} from './worker-report.ts';
 
 export interface SeenWorker extends KnownWorker {
@@ -78,7 +79,9 @@ export function createRemoteWorkers({
 async function look(worker: SeenWorker): Promise<Outcome<WorkerReport>> {
   const reply = await worker.client.send({method: 'GET', path: '/v1/worker', timeoutMs: probeMs});
   if (!reply.ok) return reply;
-  const report = JSON.parse(reply.value.body.toString()) as WorkerReport;
+  const read = readReport(reply.value, worker.client, {forCalls: true});
+  if (!read.ok) return read;
+  const report = read.value;
   worker.free = report.draining ? 0 : report.free;
   return report.enforced === null ? failed(report.problem ?? noBackend) : ok(report);
 }

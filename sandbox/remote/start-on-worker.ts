@@ -16,6 +16,7 @@ import type {DigestCache} from './digest-cache.ts';
 import {contentBytesMax} from './packed-contents.ts';
 import {RemoteStream} from './remote-stream.ts';
 import {uploadContents} from './upload-contents.ts';
+import {readAccepted} from './worker-replies.ts';
 import type {WorkerClient} from './worker-client.ts';
 import type {AcceptedExecution, WorkerBackend} from './worker-report.ts';
 
@@ -105,10 +106,12 @@ async function accept(client: WorkerClient, required: Guarantees): Promise<Outco
     reply = await client.send(request);
   }
   if (!reply.ok) return failed({...reply.problem, retryable: true});
-  const accepted = JSON.parse(reply.value.body.toString()) as AcceptedExecution;
-  const weaker = weakerGuarantee(accepted.enforced, required);
-  if (weaker === undefined) return ok(accepted);
-  void client.send({method: 'DELETE', path: `/v1/executions/${accepted.id}`, timeoutMs: requestMs});
+  const accepted = readAccepted(reply.value, client);
+  if (!accepted.ok) return accepted;
+  const {id, enforced} = accepted.value;
+  const weaker = weakerGuarantee(enforced, required);
+  if (weaker === undefined) return accepted;
+  void client.send({method: 'DELETE', path: `/v1/executions/${id}`, timeoutMs: requestMs});
   return failed({
     message: `the worker \`${client.address.name}\` enforces \`${weaker}\` less than the other workers`,
     help: 'choose a stronger backend there',

@@ -4,6 +4,7 @@ import type {ChangedEntry} from '../packed-files/file-mirror.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import {contentsBytes, packContents} from './packed-contents.ts';
+import {readMissing} from './worker-replies.ts';
 import type {WorkerClient} from './worker-client.ts';
 
 const requestMs = 120_000;
@@ -24,10 +25,11 @@ export async function uploadContents(
     timeoutMs: requestMs,
   });
   if (!asked.ok) return asked;
-  const missing = JSON.parse(asked.value.body.toString()) as readonly string[];
+  const missing = readMissing(asked.value, client);
+  if (!missing.ok) return missing;
   const sent = await sendAll(
     client,
-    missing.flatMap((sha256) => byDigest.get(sha256) ?? []),
+    [...new Set(missing.value)].flatMap((sha256) => byDigest.get(sha256) ?? []),
   );
   if (sent !== undefined) return failed(sent);
   for (const sha256 of unknown) present.add(sha256);

@@ -7,6 +7,8 @@ import type {SigningKey} from '../signatures/signing-key.ts';
 import {verifyResponse} from '../signatures/verify-response.ts';
 import {openConnections, type ClientTls} from './open-connections.ts';
 
+const charactersMax = 1000;
+
 export interface WorkerAddress {
   /** For messages. */
   readonly name: string;
@@ -102,9 +104,14 @@ type SentOutcome = Outcome<WorkerReply, RequestFailure>;
 
 function refusalOf(body: Buffer, {name}: WorkerAddress): SandboxProblem {
   const given = parsed(body)?.problem;
-  const message = typeof given?.message === 'string' ? given.message : 'it did not give a reason';
-  const help = typeof given?.help === 'string' ? given.help : 'see the log of the worker';
+  const message = typeof given?.message === 'string' ? bounded(given.message) : 'it did not give a reason';
+  const help = typeof given?.help === 'string' ? bounded(given.help) : 'see the log of the worker';
   return {message: `the worker \`${name}\` refused the request: ${message}`, help};
+}
+
+/** One without a signature may be of anyone. */
+function bounded(text: string): string {
+  return text.slice(0, charactersMax);
 }
 
 function unreachable({name, url}: WorkerAddress, error: unknown): SandboxProblem {
@@ -117,7 +124,7 @@ function unreachable({name, url}: WorkerAddress, error: unknown): SandboxProblem
 
 function parsed(body: Buffer): {readonly problem?: Partial<SandboxProblem>} | undefined {
   try {
-    return JSON.parse(body.toString()) as {readonly problem?: Partial<SandboxProblem>};
+    return Object(JSON.parse(body.toString())) as {readonly problem?: Partial<SandboxProblem>};
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ export interface WorkerReport {
   readonly name: string;
   /** Of LumenFlow. */
   readonly version: string;
-  readonly protocol: 1;
+  readonly protocol: number;
   readonly draining: boolean;
   readonly slots: number;
   readonly free: number;
@@ -26,6 +26,9 @@ export interface WorkerReport {
 /** The reply to a request for an execution. */
 export interface AcceptedExecution {
   readonly id: string;
+  readonly protocol: number;
+  /** Of LumenFlow. */
+  readonly version: string;
   readonly worker: string;
   readonly enforced: WorkerBackend;
 }
@@ -37,4 +40,8 @@ export interface ExecutionEnd {
   readonly problem?: string;
 }
 
-export const protocol = 1;
+/**
+ * Of the requests to workers, the messages of agents and the wire of handlers together. Raise it with every change of these that an
+ * older or newer side would misread.
+ */
+export const protocol: number = 1;

@@ -1,7 +1,7 @@
 // What a worker does for a host, by method and path. Every request was verified before.
 import {contentBytesMax, unpackContents} from '../remote/packed-contents.ts';
 import {encodeBatch} from '../remote/output-batch.ts';
-import type {AcceptedExecution, WorkerReport} from '../remote/worker-report.ts';
+import {protocol, type AcceptedExecution, type WorkerReport} from '../remote/worker-report.ts';
 import type {SandboxProblem} from '../sandbox-problem.ts';
 import type {ContentStore} from './content-store.ts';
 import type {ExecutionOptions} from './execution.ts';
@@ -29,6 +29,8 @@ export interface Reply {
 
 export interface RouteContext {
   readonly name: string;
+  /** Of LumenFlow. */
+  readonly version: string;
   readonly executions: ExecutionTable;
   readonly contents: ContentStore;
   report(): Promise<WorkerReport>;
@@ -72,6 +74,8 @@ async function create({idempotencyKey, owner, recipient}: RoutedRequest, context
   const {backend, version, tier, guarantees} = mechanism.value.report;
   const accepted: AcceptedExecution = {
     id: created.value.id,
+    protocol,
+    version: context.version,
     worker: context.name,
     enforced: {backend, version, tier, guarantees},
   };
