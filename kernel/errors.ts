@@ -88,6 +88,22 @@ export class KernelError extends Error {
   }
 }
 
+/**
+ * A rule of the workspace deleted a content between its storage and the record that refers to it. Nothing was recorded: store the
+ * content again, and repeat.
+ */
+export class ContentDeleted extends KernelError {
+  readonly isContentDeleted: true = true;
+
+  constructor() {
+    super('LOG_UNAVAILABLE', 'a content of the call was deleted by `retention.contents` before it was recorded: retry');
+  }
+}
+
+export function isContentDeleted(value: unknown): value is ContentDeleted {
+  return isKernelError(value) && 'isContentDeleted' in value;
+}
+
 /** Unlike `instanceof`, this works across realms and duplicated packages. */
 export function isKernelError(value: unknown): value is KernelError {
   return typeof value === 'object' && value !== null && 'isKernelError' in value;

@@ -4,6 +4,7 @@ export type {EventFilter, KernelRuntime} from './runtime/kernel-runtime.ts';
 export type {TaskFilter} from './runtime/list-tasks.ts';
 export type {ApprovalFilter} from './runtime/list-approvals.ts';
 export {
+  ContentDeleted,
   KernelError,
   isKernelError,
   type CallErrorCode,

@@ -141,8 +141,13 @@ export interface ContentStore {
    * already been recorded. If the content is put again, it gets a new ref. Rejects with KernelError LOG_UNAVAILABLE.
    */
   shred(hash: string): Promise<readonly string[]>;
-  /** Shreds many contents, if this is faster than one after another. Returns how many had a copy. */
-  shredAll?(hashes: ReadonlySet<string>): Promise<number>;
+  /**
+   * Shreds many contents that no call needs any more, and returns how many had a copy. A store that several processes use calls
+   * `dropNeeded` before each step, while no other process can record a call. It removes from `hashes` what was recorded since then.
+   * A record whose content was stored before such a step and is gone after it must be rejected with `ContentDeleted`. Absent if the store is
+   * not shared.
+   */
+  shredUnneeded?(hashes: Set<string>, dropNeeded: () => Promise<void>): Promise<number>;
   /** Called with the contents that a process has shredded: their refs must not be reused. */
   forget(hashes: readonly string[]): void;
   /** Called when any content may have been shredded; absent if no ref is reused. */

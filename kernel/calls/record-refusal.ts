@@ -2,6 +2,8 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
+import type {NewEvidenceRecord} from '../ports.ts';
+import {appendWithInput} from './append-records.ts';
 import type {FoundCall, Refusal} from './call.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import {intentRecord} from './intent-record.ts';
@@ -9,29 +11,38 @@ import {readInput} from './read-input.ts';
 
 export async function recordRefusal(kernel: Kernel, refusal: Refusal): Promise<ToolOutput> {
   const {failure, intended} = refusal;
-  const refused = await withInput(kernel, refusal.refused);
-  const decisions = refused.policy_decisions;
-  await kernel.ports.evidence.append(
-    [
-      ...(intended ? [] : [intentRecord(kernel, refused, {mode: 'none', durable: false})]),
-      {
-        type: 'tool_call_finished',
-        timestamp: kernel.ports.clock.timestamp(),
-        receipt_id: refused.receipt_id,
-        // Validation, not authorization: nothing refused the caller.
-        result: failure.code === 'INVALID_INPUT' ? 'invalid' : 'denied',
-        duration_ms: kernel.ports.clock.monotonic() - refused.startedMs,
-        error_code: failure.code,
-        error_message: failure.message,
-        ...(decisions && {policy_decisions: [...decisions]}),
-      },
-    ],
-    {fsync: kernel.durability === 'always'},
+  const stored = await withInput(kernel, refusal.refused);
+  const refused = await appendWithInput(kernel, stored, (call) =>
+    kernel.ports.evidence.append(
+      [
+        ...(intended ? [] : [intentRecord(kernel, call, {mode: 'none', durable: false})]),
+        outcomeOf(kernel, call, failure),
+      ],
+      {fsync: kernel.durability === 'always'},
+    ),
   );
   const judged = judgedCall(refused);
   const raised = judged && applyEvidencePolicy(kernel, judged);
   if (raised !== undefined) await raised;
   return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
+}
+
+function outcomeOf(
+  {ports: {clock}}: Kernel,
+  {receipt_id, startedMs, policy_decisions: decisions}: Refusal['refused'],
+  failure: Refusal['failure'],
+): NewEvidenceRecord {
+  return {
+    type: 'tool_call_finished',
+    timestamp: clock.timestamp(),
+    receipt_id,
+    // Validation, not authorization: nothing refused the caller.
+    result: failure.code === 'INVALID_INPUT' ? 'invalid' : 'denied',
+    duration_ms: clock.monotonic() - startedMs,
+    error_code: failure.code,
+    error_message: failure.message,
+    ...(decisions && {policy_decisions: [...decisions]}),
+  };
 }
 
 /** Stores the input of a call that was refused before the pipeline stored it. An input that is not JSON is not stored. */

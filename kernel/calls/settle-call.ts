@@ -6,6 +6,7 @@ import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
+import {storeAndAppend} from './append-records.ts';
 import type {AdmittedCall} from './call.ts';
 import {countOutput} from './count-output.ts';
 import type {SettledChanges, SettledOutcome} from './settled-changes.ts';
@@ -15,8 +16,11 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Se
   const metadata = metadataOf(call, outcome.dispatched);
   try {
     const {changes} = outcome;
-    const recorded = changes && (await recordChanges(kernel, changes));
-    await recordOutcome(kernel, call, outcome, recorded);
+    const recorded = await storeAndAppend(async () => {
+      const stored = changes && (await recordChanges(kernel, changes));
+      await recordOutcome(kernel, call, outcome, stored);
+      return stored;
+    });
     const counting = countOutput(kernel, call, output);
     if (counting !== undefined) await counting;
     const raised = applyEvidencePolicy(kernel, call);

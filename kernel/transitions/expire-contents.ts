@@ -1,5 +1,6 @@
 // Deletes the contents of old calls by a rule of the workspace. An event says so before anything is deleted. Contents that newer calls,
 // open approvals or changes that wait share with them, and those under a legal hold, stay.
+import type {Hold} from '../retention/retention.ts';
 import {isUnsettled} from '../changes/kept-changes.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {isOpen} from '../approvals/approval-record.ts';
@@ -30,7 +31,8 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   const through_seq = await lastBefore(kernel, order.before);
   if (through_seq === 0) return {contents: 0, held: 0, through_seq};
   const {hashes, complete_seq} = await oldContents(kernel, through_seq);
-  const lastRead = await withoutLater(kernel, hashes, through_seq);
+  const later: Later = {newest: through_seq, open: new Set(), approvals: new Set()};
+  await withoutLater(kernel, hashes, later);
   const {holds} = kernel.state.retention;
   const held = await withoutHeld(kernel, hashes);
   const expiry = {contents: hashes.size, held, through_seq};
@@ -41,18 +43,32 @@ export async function expireContents(kernel: Kernel, order: ExpiryOrder): Promis
   if (!(await record(kernel, order, {...expiry, complete_seq: before_complete}, isAsBefore))) {
     return await expireContents(kernel, order);
   }
-  // One that was added since then keeps what is still there.
-  await kernel.ports.events.refresh();
-  const heldSince = kernel.state.retention.holds === holds ? 0 : await withoutHeld(kernel, hashes);
-  // So does a call that was recorded since then.
-  await withoutLater(kernel, hashes, lastRead);
-  const done = {contents: hashes.size, held: held + heldSince, through_seq};
-  kernel.ports.contents.forget([...hashes]);
-  if (kernel.ports.contents.shredAll) await kernel.ports.contents.shredAll(hashes);
-  else for (const hash of hashes) await kernel.ports.contents.shred(hash);
+  const inMeantime = {holds, later, held: 0};
+  await dropNeeded(kernel, hashes, inMeantime);
+  const {contents} = kernel.ports;
+  contents.forget([...hashes]);
+  if (contents.shredUnneeded) await contents.shredUnneeded(hashes, () => dropNeeded(kernel, hashes, inMeantime));
+  else for (const hash of hashes) await contents.shred(hash);
+  const done = {contents: hashes.size, held: held + inMeantime.held, through_seq};
   // An interrupted deletion is repeated from where the one before it was complete. What a legal hold keeps is due again after it.
   await record(kernel, order, {...done, complete_seq: done.held === 0 ? complete_seq : before_complete});
   return done;
+}
+
+interface Meantime {
+  holds: readonly Hold[];
+  readonly later: Later;
+  /** Contents that a legal hold keeps that was added in the meantime. */
+  held: number;
+}
+
+/** Removes what a legal hold, a call or an approval needs that was recorded since the last time. */
+async function dropNeeded(kernel: Kernel, hashes: Set<string>, since: Meantime): Promise<void> {
+  await kernel.ports.events.refresh();
+  const {holds} = kernel.state.retention;
+  if (holds !== since.holds) since.held += await withoutHeld(kernel, hashes);
+  since.holds = holds;
+  await withoutLater(kernel, hashes, since.later);
 }
 
 /** Removes what a legal hold keeps, and returns how many contents these are. */
@@ -124,22 +140,42 @@ function waits({state}: Kernel, {receipt_id, started, finished}: Receipt): boole
   );
 }
 
-/** Removes what newer calls and open approvals name, too. Returns the record after which calls must be read again later. */
-async function withoutLater(kernel: Kernel, hashes: Set<string>, throughSeq: number): Promise<number> {
-  for (const {subject, preview} of kernel.state.approvals.open()) {
+/** What was read of newer calls and approvals, so that the next time begins after it. */
+interface Later {
+  newest: number;
+  /** Calls that were not over. */
+  readonly open: Set<string>;
+  readonly approvals: Set<string>;
+}
+
+/** Removes what newer calls and open approvals name, too, as far as it was not read before. */
+async function withoutLater(kernel: Kernel, hashes: Set<string>, later: Later): Promise<void> {
+  for (const {request_id, subject, preview} of kernel.state.approvals.open()) {
+    if (later.approvals.has(request_id)) continue;
+    later.approvals.add(request_id);
     if ('input_hash' in subject) hashes.delete(subject.input_hash);
     if (preview) await forgetRef(kernel, hashes, preview.ref);
   }
-  let newest: number | undefined;
-  let firstOpen = Number.POSITIVE_INFINITY;
-  for await (const receipt of callsIn(kernel, {})) {
-    const {started, finished} = receipt;
-    if (started.seq <= throughSeq) break;
-    newest ??= started.seq;
-    if (finished === undefined) firstOpen = started.seq;
-    for (const hash of await contentsOf(kernel, receipt)) hashes.delete(hash);
+  for (const id of later.open) {
+    const receipt = await kernel.ports.evidence.receipt(id);
+    if (receipt) await withoutCall(kernel, hashes, {later, receipt});
   }
-  return Math.min(newest ?? throughSeq, firstOpen - 1);
+  const {newest} = later;
+  for await (const receipt of callsIn(kernel, {})) {
+    if (receipt.started.seq <= newest) break;
+    later.newest = Math.max(later.newest, receipt.started.seq);
+    await withoutCall(kernel, hashes, {later, receipt});
+  }
+}
+
+async function withoutCall(
+  kernel: Kernel,
+  hashes: Set<string>,
+  {later, receipt}: {readonly later: Later; readonly receipt: Receipt},
+): Promise<void> {
+  if (receipt.finished === undefined) later.open.add(receipt.receipt_id);
+  else later.open.delete(receipt.receipt_id);
+  for (const hash of await contentsOf(kernel, receipt)) hashes.delete(hash);
 }
 
 async function forgetRef({ports: {contents, digest}}: Kernel, hashes: Set<string>, ref: string): Promise<void> {

@@ -13,6 +13,9 @@ const rememberedMax = 2_048;
 /** PostgreSQL takes values up to 1 GiB, and the client library needs a copy of each. */
 const contentBytesMax = 256 * 1024 * 1024;
 
+/** Appending nothing locks the head of the records until the end of the transaction. */
+const lockRecords = `select append_records(gen_random_uuid(), '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+
 /** Sent with one statement, unless a single content is larger. */
 const groupBytesMax = 8 * 1024 * 1024;
 
@@ -94,8 +97,9 @@ export class PostgresContentStore implements ContentStore {
     return (await this.#shred(new Set([hash]))).get(hash) ?? [];
   }
 
-  async shredAll(hashes: ReadonlySet<string>): Promise<number> {
-    return (await this.#shred(hashes)).size;
+  /** While it looks for newer calls and deletes, no host appends records. */
+  async shredUnneeded(hashes: Set<string>, dropNeeded: () => Promise<void>): Promise<number> {
+    return (await this.#shred(hashes, dropNeeded)).size;
   }
 
   forget(hashes: readonly string[]): void {
@@ -112,13 +116,20 @@ export class PostgresContentStore implements ContentStore {
   }
 
   /** Here and in the archive. Returns by hash the refs that led to a copy. */
-  async #shred(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly string[]>> {
+  async #shred(
+    hashes: ReadonlySet<string>,
+    dropNeeded?: () => Promise<void>,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
     if (this.#isClosed) throw closed();
     for (const hash of hashes) this.#remembered.delete(hash);
     const [database, objects] = [this.#database, this.#objects];
     return await this.#lock.alone(async () => {
       // Twice has the effect of once, but only the first has the refs: a repetition must not lose them.
       const here = await database.transact(async (ask) => {
+        if (dropNeeded) {
+          await ask({text: lockRecords});
+          await dropNeeded();
+        }
         const values = [[...hashes]];
         const text = 'select hash, ref from contents where hash = any($1) and bytes is not null';
         const found = (await ask({text, values})) as readonly {readonly hash: string; readonly ref: string}[];

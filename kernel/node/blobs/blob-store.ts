@@ -1,16 +1,18 @@
 // Inputs and outputs by their SHA-256. Each large one is a file. Small ones are appended to a pack, because a file costs more than
 // its call. Each process has its own packs, so storing a blob needs no lock.
-import {KernelError} from '@lumenflow/kernel';
+import {isKernelError, KernelError} from '@lumenflow/kernel';
 import {RecentMap} from '@lumenflow/kernel/adapters';
 import {randomBytes} from 'node:crypto';
-import {closeSync, fstatSync, mkdirSync, openSync} from 'node:fs';
+import {closeSync, existsSync, fstatSync, mkdirSync, openSync} from 'node:fs';
 import {link, open, unlink, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readArchived} from '../archive/archived-file.ts';
 import {writeFully, type FileOperations} from '../log/file-operations.ts';
 import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
-import {blobFileNames, formatBlobRef, packHeader} from './blob-ref.ts';
+import {blobFileNames, formatBlobRef, packHeader, parseBlobRef} from './blob-ref.ts';
+import {deleteContents} from './delete-contents.ts';
+import {DeletionWatch} from './deletion-watch.ts';
 import {readBlob, type BlobReading} from './read-blob.ts';
 import {readText} from './read-text.ts';
 import {shredBlobs} from './shred-blob.ts';
@@ -45,12 +47,16 @@ export class BlobStore {
   /** Files of the folder that may have bytes not yet on disk, and that this process does not have open. */
   readonly #unsyncedNames = new Set<string>();
   #folderSynced = false;
+  readonly #watch: DeletionWatch;
+  /** What deletions that run in this process are about to delete. */
+  readonly #deleting = new Set<Set<string>>();
 
   constructor(options: BlobStoreOptions) {
     mkdirSync(options.folder, {recursive: true, mode: 0o700});
     this.#folder = options.folder;
     this.#files = options.files;
     this.#fsync = options.fsync;
+    this.#watch = new DeletionWatch(options.folder);
   }
 
   /** Keeps the text's UTF-8 bytes. */
@@ -82,6 +88,51 @@ export class BlobStore {
     } finally {
       for (const hash of hashes) this.forget(hash);
     }
+  }
+
+  /**
+   * Deletes contents that no call needs any more. `step` runs under the workspace's lock and drops from `hashes` what was recorded since
+   * then. Returns the refs that led to a copy.
+   */
+  async deleteUnneeded(
+    hashes: Set<string>,
+    step: (work: () => void) => Promise<void>,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.#deleting.add(hashes);
+    try {
+      return await deleteContents(this.#folder, {hashes, step, isFresh: (location) => this.#watch.isFresh(location)});
+    } catch (cause) {
+      throw isKernelError(cause) ? cause : unavailable(cause);
+    } finally {
+      this.#deleting.delete(hashes);
+    }
+  }
+
+  /** Under the workspace's lock: from here on, a process looks at what it stored before it records it. */
+  announceDeletion(): void {
+    this.#watch.announce(this.#pack);
+    this.forgetAll();
+  }
+
+  /** Under the workspace's lock, when other processes had it. */
+  noticeDeletions(): void {
+    if (this.#watch.notice(this.#pack)) this.forgetAll();
+  }
+
+  /** Under the workspace's lock: whether contents can be recorded now. Otherwise a rule has deleted one since it was stored. */
+  canRecord(refs: readonly string[]): boolean {
+    return !this.#watch.hasSeen || refs.every((ref) => this.#isThere(ref));
+  }
+
+  #isThere(ref: string): boolean {
+    const location = parseBlobRef(ref);
+    if (location === undefined || this.#watch.isFresh(location)) return true;
+    // An archived copy may be deleted at any moment.
+    if (!existsSync(join(this.#folder, location.kind === 'file' ? location.hash : location.pack))) return false;
+    const reading = readBlob(this.#folder, ref);
+    if (reading.kind !== 'found') return false;
+    for (const hashes of this.#deleting) hashes.delete(reading.hash);
+    return true;
   }
 
   /** A shredded content that is stored again gets a new copy. */
@@ -136,7 +187,10 @@ export class BlobStore {
       // An archived content may be redacted there, so its ref is not used again.
       if (bytes.length <= packedBytesMax || readArchived(this.#folder, hash)) return this.#append(hash, bytes);
       const ref = formatBlobRef({kind: 'file', hash});
-      if (await this.#writeFile(hash, bytes)) return ref;
+      if (await this.#writeFile(hash, bytes)) {
+        this.#watch.created('file', hash);
+        return ref;
+      }
       // A shredded content must not reappear under its old refs, so it is stored where it has another.
       return readBlob(this.#folder, ref).kind === 'found' ? ref : this.#append(hash, bytes);
     } catch (cause) {
@@ -177,6 +231,7 @@ export class BlobStore {
     const fd = openSync(join(this.#folder, name), 'wx', 0o600);
     if (this.#pack !== undefined) this.#retired.add(this.#pack.fd);
     this.#folderSynced = false;
+    this.#watch.created('pack', name);
     this.#pack = {name, fd, size: 0};
     return this.#pack;
   }

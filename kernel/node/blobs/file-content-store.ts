@@ -8,23 +8,32 @@ import type {BlobStore, StoredBlob} from './blob-store.ts';
 /** Destroys every copy of contents; returns the refs to each. */
 export type ShredContents = (hashes: ReadonlySet<string>) => Promise<ReadonlyMap<string, readonly string[]>>;
 
+/** The same for contents that a rule deletes. Before each step, `dropNeeded` removes from `hashes` what newer records need. */
+export type DeleteUnneeded = (
+  hashes: Set<string>,
+  dropNeeded: () => Promise<void>,
+) => Promise<ReadonlyMap<string, readonly string[]>>;
+
 export interface FileContentStoreParts {
   readonly blobs: BlobStore;
   readonly archive: ArchiveReader;
   /** Here and in the archive. */
   readonly shred: ShredContents;
+  readonly deleteUnneeded: DeleteUnneeded;
 }
 
 export class FileContentStore implements ContentStore {
   readonly #blobs: BlobStore;
   readonly #archive: ArchiveReader;
   readonly #shred: ShredContents;
+  readonly #deleteUnneeded: DeleteUnneeded;
   #isClosed = false;
 
-  constructor({blobs, archive, shred}: FileContentStoreParts) {
+  constructor({blobs, archive, shred, deleteUnneeded}: FileContentStoreParts) {
     this.#blobs = blobs;
     this.#archive = archive;
     this.#shred = shred;
+    this.#deleteUnneeded = deleteUnneeded;
   }
 
   put(text: string): Promise<StoredBlob> {
@@ -44,9 +53,9 @@ export class FileContentStore implements ContentStore {
     return (await this.#shred(new Set([hash]))).get(hash) ?? [];
   }
 
-  async shredAll(hashes: ReadonlySet<string>): Promise<number> {
+  async shredUnneeded(hashes: Set<string>, dropNeeded: () => Promise<void>): Promise<number> {
     if (this.#isClosed) throw closed();
-    return (await this.#shred(hashes)).size;
+    return (await this.#deleteUnneeded(hashes, dropNeeded)).size;
   }
 
   forget(hashes: readonly string[]): void {

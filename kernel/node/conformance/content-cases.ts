@@ -56,13 +56,13 @@ export const contentCases: readonly StateCase[] = [
       const kept = await others.put('"kept"');
       const hashes = new Set([...stored.map(({hash}) => hash), '0'.repeat(64)]);
       // What is optional for a store is what a kernel then does itself.
-      const shredAll = async (): Promise<number> => {
-        if (contents.shredAll) return await contents.shredAll(hashes);
+      const shredMany = async (): Promise<number> => {
+        if (contents.shredUnneeded) return await contents.shredUnneeded(new Set(hashes), async () => undefined);
         const refs = await Promise.all([...hashes].map((hash) => contents.shred(hash)));
         return refs.filter(({length}) => length > 0).length;
       };
-      assert.equal(await shredAll(), 3);
-      assert.equal(await shredAll(), 0);
+      assert.equal(await shredMany(), 3);
+      assert.equal(await shredMany(), 0);
       contents.forget([...hashes]);
       others.forgetAll?.();
       for (const each of [contents, others]) {

@@ -14,6 +14,7 @@ import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {RecordEncoder} from './record-encoder.ts';
 import type {RecordWriter} from './record-writer.ts';
+import {refsOf} from './refs-of.ts';
 
 export interface FileEvidenceStoreParts {
   readonly log: SegmentedLog;
@@ -35,7 +36,7 @@ export class FileEvidenceStore implements EvidenceStore {
     try {
       if (this.#isClosed) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
       const bodies = records.map((record) => this.#encoder.encode(record));
-      return this.#parts.writer.append(bodies, options);
+      return this.#parts.writer.append(bodies, {...options, refs: records.flatMap(recordedRefs)});
     } catch (error) {
       return Promise.reject(error);
     }
@@ -70,4 +71,10 @@ export class FileEvidenceStore implements EvidenceStore {
     reader.close();
     log.close();
   }
+}
+
+/** Also that of a change set, which lists further contents. */
+function recordedRefs(record: NewEvidenceRecord): readonly string[] {
+  const changes = record.type === 'tool_call_finished' ? record.changes?.ref : undefined;
+  return changes === undefined ? refsOf(record) : [...refsOf(record), changes];
 }

@@ -24,7 +24,8 @@ beforeEach(() => {
   const syncBlobs = async (): Promise<void> => {
     blobSyncs += 1;
   };
-  writer = new RecordWriter({log, lock, syncBlobs});
+  const contents = {noticeDeletions: () => undefined, canRecord: () => true};
+  writer = new RecordWriter({log, lock, contents, syncBlobs});
 });
 afterEach(async () => {
   await writer.settle();

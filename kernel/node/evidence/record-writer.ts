@@ -1,12 +1,15 @@
 // Group commit for evidence: callers that meet share one write, and those that asked for the disk share one sync.
 // A sync takes its time, so records that need none are written while it runs.
-import {isKernelError, KernelError} from '@lumenflow/kernel';
+import {ContentDeleted, isKernelError, KernelError} from '@lumenflow/kernel';
+import type {BlobStore} from '../blobs/blob-store.ts';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 import {EventLoopTurns} from '../system/event-loop-turns.ts';
 
 interface Waiting {
   readonly bodies: readonly string[];
+  /** The contents that they refer to. */
+  readonly refs: readonly string[];
   readonly fsync: boolean;
   /** With the number of records in the log when these were written. */
   readonly resolve: (size: number) => void;
@@ -18,9 +21,16 @@ interface Written {
   readonly size: number;
 }
 
+export interface AppendOptions {
+  readonly fsync: boolean;
+  /** The contents that the records refer to. */
+  readonly refs?: readonly string[];
+}
+
 export interface RecordWriterOptions {
   readonly log: SegmentedLog;
   readonly lock: WorkspaceLock;
+  readonly contents: Pick<BlobStore, 'noticeDeletions' | 'canRecord'>;
   /** Brings to disk what records refer to; runs before the records themselves are synced. */
   readonly syncBlobs: () => Promise<void>;
 }
@@ -28,10 +38,13 @@ export interface RecordWriterOptions {
 export class RecordWriter {
   readonly #log: SegmentedLog;
   readonly #lock: WorkspaceLock;
+  readonly #contents: RecordWriterOptions['contents'];
   readonly #syncBlobs: () => Promise<void>;
   readonly #turns = new EventLoopTurns();
   #unwritten: Waiting[] = [];
   #unsynced: Written[] = [];
+  /** The stay in the lock in which deletions were noticed. */
+  #turn = 0;
   #writing = false;
   #syncing: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -39,12 +52,13 @@ export class RecordWriter {
   constructor(options: RecordWriterOptions) {
     this.#log = options.log;
     this.#lock = options.lock;
+    this.#contents = options.contents;
     this.#syncBlobs = options.syncBlobs;
   }
 
-  /** Appends JSON objects in order, all or none. */
-  append(bodies: readonly string[], {fsync}: {readonly fsync: boolean}): Promise<void> {
-    return new Promise((resolve, reject) => this.#wait({bodies, fsync, resolve: () => resolve(), reject}));
+  /** Appends JSON objects in order, all or none. Rejects with KernelError LOG_UNAVAILABLE, which can be ContentDeleted. */
+  append(bodies: readonly string[], {fsync, refs = []}: AppendOptions): Promise<void> {
+    return new Promise((resolve, reject) => this.#wait({bodies, refs, fsync, resolve: () => resolve(), reject}));
   }
 
   /**
@@ -52,7 +66,7 @@ export class RecordWriter {
    * are written meanwhile do not count.
    */
   size({fsync}: {readonly fsync: boolean}): Promise<number> {
-    return new Promise((resolve, reject) => this.#wait({bodies: [], fsync, resolve, reject}));
+    return new Promise((resolve, reject) => this.#wait({bodies: [], refs: [], fsync, resolve, reject}));
   }
 
   /** Later records go to a new segment. */
@@ -99,10 +113,12 @@ export class RecordWriter {
     this.#writeGroup(group);
   }
 
-  #writeGroup(group: readonly Waiting[]): void {
-    const bodies: string[] = [];
-    for (const waiting of group) bodies.push(...waiting.bodies);
+  #writeGroup(given: readonly Waiting[]): void {
+    let group = given;
     try {
+      group = this.#withContents(given);
+      const bodies: string[] = [];
+      for (const waiting of group) bodies.push(...waiting.bodies);
       this.#log.catchUp(this.#lock.turn);
       if (bodies.length > 0) this.#log.append(bodies);
     } catch (error) {
@@ -117,6 +133,18 @@ export class RecordWriter {
       else waiting.resolve(size);
     }
     if (this.#unsynced.length > 0) this.#syncing ??= this.#sync();
+  }
+
+  /** Under the lock. Those whose contents can be recorded; rejects the others. */
+  #withContents(group: readonly Waiting[]): readonly Waiting[] {
+    const {turn} = this.#lock;
+    if (turn !== this.#turn) this.#contents.noticeDeletions();
+    this.#turn = turn;
+    return group.filter(({refs, reject}) => {
+      const isComplete = this.#contents.canRecord(refs);
+      if (!isComplete) reject(new ContentDeleted());
+      return isComplete;
+    });
   }
 
   async #sync(): Promise<void> {

@@ -7,7 +7,7 @@ import {archiveState, type ArchivedParts} from '../archiving/archive-state.ts';
 import type {OnStep} from '../archiving/move-to-archive.ts';
 import {shredArchived} from '../archiving/shred-archived.ts';
 import type {BlobStore} from '../blobs/blob-store.ts';
-import type {ShredContents} from '../blobs/file-content-store.ts';
+import type {DeleteUnneeded, ShredContents} from '../blobs/file-content-store.ts';
 import type {FileEventLog} from '../events/file-event-log.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {throwDiskFailure} from '../log/disk-failure.ts';
@@ -29,6 +29,8 @@ type Archived = Omit<ArchivedParts, 'stateFolder' | 'store' | 'onStep' | 'snapsh
 
 export interface OpenArchiving {
   shredIn(blobs: BlobStore): ShredContents;
+  /** `recordLock`: under it, no process records a call. */
+  deleteIn(blobs: BlobStore, recordLock: WorkspaceLock): DeleteUnneeded;
   stateMethods(parts: Archived): Pick<WorkspaceState, 'archive'>;
   close(): void;
 }
@@ -49,6 +51,25 @@ export function openArchiving({stateFolder, processes, store, onArchiveStep: onS
       alone(async () => {
         removeLeftNames(inputs);
         const here = await blobs.shred(hashes);
+        const there = await shredArchived(inputs, hashes, store).catch(throwDiskFailure);
+        return merged(here, there);
+      }),
+    deleteIn: (blobs, recordLock) => (hashes, dropNeeded) =>
+      alone(async () => {
+        removeLeftNames(inputs);
+        const step = async (work: () => void): Promise<void> => {
+          await recordLock.enter();
+          try {
+            blobs.announceDeletion();
+            await dropNeeded();
+            work();
+          } finally {
+            recordLock.leave();
+          }
+        };
+        const here = await blobs.deleteUnneeded(hashes, step);
+        // A record can no longer refer to a copy in the archive.
+        await step(() => undefined);
         const there = await shredArchived(inputs, hashes, store).catch(throwDiskFailure);
         return merged(here, there);
       }),

@@ -197,7 +197,7 @@ async function openEvidence(
   const onOwnLine = (line: Buffer, place: LineLocation): void => onLine(line, place);
   const signedLines = (): number => newestNote(options, 'traces');
   const log = new SegmentedLog({folder, rotateBytes, files, onWarning, signedLines, onForeignLine, onOwnLine});
-  const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
+  const writer = new RecordWriter({log, lock, contents: blobs, syncBlobs: () => blobs.datasync()});
   const traces: LogReader = {
     ...createSegmentSource(folder, createNoteFiles(treeFolder(options, 'traces')), archive),
     parsePosition: parseLogPosition,
@@ -229,7 +229,8 @@ async function openEvidence(
     throw error;
   }
   const evidence = new FileEvidenceStore({log, writer, reader, archive});
-  const contents = new FileContentStore({blobs, archive, shred: archiving.shredIn(blobs)});
+  const destroying = {shred: archiving.shredIn(blobs), deleteUnneeded: archiving.deleteIn(blobs, lock)};
+  const contents = new FileContentStore({blobs, archive, ...destroying});
   return {evidence, contents, traces, companion: new OpenCalls(), startSegment: () => writer.startSegment()};
 }
 
