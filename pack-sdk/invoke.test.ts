@@ -135,6 +135,15 @@ describe('outcomes', () => {
     expect(output.error?.details?.['stack']).toContain('invoke.test');
   });
 
+  test('an error made of several ends with the reason of the first', async () => {
+    const output = await run(() =>
+      Promise.any([Promise.reject(new Error('no route')), Promise.reject(new Error('b'))]),
+    );
+    expect(output.error?.message).toBe('All promises were rejected: no route');
+    const none = await run(() => Promise.any([]));
+    expect(none.error?.message).toBe('All promises were rejected');
+  });
+
   test('a thrown value that is not an error is shown', async () => {
     const output = await run(() => {
       throw {reason: 'because'} as unknown;

@@ -63,13 +63,14 @@ export function shapeThrown(thrown: unknown): ToolOutput {
   return failed(Object.keys(details).length === 0 ? {code, message} : {code, message, details});
 }
 
-/** With the cause, which has the reason in errors such as `fetch failed`. */
-function messageOf({message, name, cause}: Error): string {
-  const own = message === '' ? name : message;
-  if (!(cause instanceof Error)) return own;
-  // Several addresses failed, each for its own reason.
-  const reason = cause instanceof AggregateError ? String(cause.errors[0]) : cause.message;
-  return reason === '' || own.includes(reason) ? own : `${own}: ${reason}`;
+/** With the cause, or the first of several errors, which has the reason in errors such as `fetch failed`. */
+function messageOf(thrown: Error): string {
+  const own = thrown.message === '' ? thrown.name : thrown.message;
+  // Several attempts failed, such as those of `Promise.any` or for several addresses, each for its own reason.
+  const several = [thrown, thrown.cause].find((error) => error instanceof AggregateError);
+  const reason: unknown = several ? several.errors[0] : thrown.cause;
+  if (!(reason instanceof Error) || reason.message === '' || own.includes(reason.message)) return own;
+  return `${own}: ${reason.message}`;
 }
 
 const refusingCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT']);

@@ -3,6 +3,7 @@ import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync, realpathSync} from 'node:fs';
 import {join, relative, resolve} from 'node:path';
+import {checkCompiled} from '../authoring/check-compiled.ts';
 import {checkEnvironment} from '../authoring/check-environment.ts';
 import {checkExamples} from '../authoring/check-examples.ts';
 import {loadOwnPack} from '../authoring/load-own-pack.ts';
@@ -23,7 +24,9 @@ export async function checkPack(workspaceRoot: string, pin: PackPin, run: boolea
     where: join(relative(realpathSync(workspaceRoot), realpathSync(folder)), problem.where),
   });
   const {pack, problems} = await loadOwnPack(workspaceRoot, pin);
-  const of = pack ? [...checkExamples(pack), ...(await checkEnvironment(pack)).map(inWorkspace)] : [];
+  const of = pack
+    ? [...checkCompiled(pack), ...checkExamples(pack), ...(await checkEnvironment(pack)).map(inWorkspace)]
+    : [];
   const all = unique([...fromCode.map(inWorkspace), ...problems, ...of]);
   return pack === undefined ? {problems: all} : {pack, problems: all};
 }

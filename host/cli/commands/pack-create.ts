@@ -2,6 +2,7 @@
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
+import {kernelPackId} from '@lumenflow/kernel/adapters';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {newPackFiles} from '../create/new-pack-files.ts';
@@ -63,6 +64,12 @@ export const packCreate: Command<Options> = async (context, [name = ''], options
 
 /** The id is also the first half of its tools' names. */
 function checkId(id: string): void {
+  if (id === kernelPackId) {
+    throw new CliError('USAGE', `the pack id \`${id}\` is reserved for the kernel`, {
+      help: 'choose another name for the folder',
+      exitCode: exitCode.usage,
+    });
+  }
   if (/^[a-z][a-z0-9-]{0,39}$/u.test(id)) return;
   throw new CliError('USAGE', `\`${id}\` is not a valid pack id`, {
     help: 'use lower-case letters, digits and `-`, at most 40, beginning with a letter',

@@ -185,6 +185,21 @@ describe('pack validate, once something is wrong', () => {
     });
   });
 
+  test('a scope that a workspace would reject is an error at its position', async () => {
+    await withBroken(
+      'manifest.yaml',
+      'required_scopes: []',
+      "required_scopes: [{type: path, pattern: '../x/**', access: read}]",
+      async () => {
+        const {code, document} = await runForJson(['pack', 'validate'], {cwd: pack});
+        expect(code).toBe(1);
+        expect(document['error']).toMatchObject({
+          details: {problems: [{code: 'SCOPE_PATTERN_INVALID', where: 'manifest.yaml:17:45'}]},
+        });
+      },
+    );
+  });
+
   test('SARIF gives rule and place, relative to the folder it is run from', async () => {
     await withBroken('manifest.yaml', 'tools/greet.ts#greet', 'tools/gone.ts#greet', async () => {
       const {code, stdout, stderr} = await runProgram(['pack', 'validate', 'team/notes', '--format', 'sarif'], {
