@@ -28,6 +28,7 @@ const validators: Record<string, string> = {
   validateTask: 'task.schema.json#/$defs/task_spec',
   validateEvent: 'event.schema.json#/$defs/kernel_event',
   validateEvidenceRecord: 'evidence-record.schema.json#/$defs/evidence_record',
+  validateEnforcement: 'evidence-record.schema.json#/$defs/enforcement',
   validateEvidenceProof: 'evidence-proof.schema.json#/$defs/evidence_proof',
   validateToolOutput: 'tool-output.schema.json#/$defs/tool_output',
   validateSandboxProfile: 'sandbox-profile.schema.json#/$defs/sandbox_profile',

@@ -20,6 +20,7 @@ export const validatePacksLock: SchemaValidator;
 export const validateTask: SchemaValidator;
 export const validateEvent: SchemaValidator;
 export const validateEvidenceRecord: SchemaValidator;
+export const validateEnforcement: SchemaValidator;
 export const validateEvidenceProof: SchemaValidator;
 export const validateToolOutput: SchemaValidator;
 export const validateSandboxProfile: SchemaValidator;

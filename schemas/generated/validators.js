@@ -17133,9 +17133,477 @@ function validate375(data, { instancePath = "", parentData, parentDataProperty, 
   return validate375.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
 validate375.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateEvidenceProof = validate388, schema518 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema519 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema520 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
-function validate382(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate382.evaluated;
+var validateEnforcement = validate379;
+function validate379(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate379.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.backend === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "backend" }, message: "must have required property 'backend'", schema: schema329.required, parentSchema: schema329, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.tier === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tier" }, message: "must have required property 'tier'", schema: schema329.required, parentSchema: schema329, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!func2.call(schema329.properties, key0)) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema329, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.backend !== void 0) {
+      let data0 = data.backend;
+      if (typeof data0 != "string") {
+        let err3 = { instancePath: instancePath + "/backend", schemaPath: "#/properties/backend/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.backend.type, parentSchema: schema329.properties.backend, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data.tier !== void 0) {
+      let data1 = data.tier;
+      if (typeof data1 != "string") {
+        let err4 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.tier.type, parentSchema: schema329.properties.tier, data: data1 };
+        vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+      }
+      if (!(data1 === "none" || data1 === "dev" || data1 === "standard" || data1 === "hardened")) {
+        let err5 = { instancePath: instancePath + "/tier", schemaPath: "#/properties/tier/enum", keyword: "enum", params: { allowedValues: schema329.properties.tier.enum }, message: "must be equal to one of the allowed values", schema: schema329.properties.tier.enum, parentSchema: schema329.properties.tier, data: data1 };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.profile_digest !== void 0) {
+      let data2 = data.profile_digest;
+      if (typeof data2 != "string") {
+        let err6 = { instancePath: instancePath + "/profile_digest", schemaPath: "#/properties/profile_digest/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.profile_digest.type, parentSchema: schema329.properties.profile_digest, data: data2 };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+    }
+    if (data.degraded !== void 0) {
+      let data3 = data.degraded;
+      if (Array.isArray(data3)) {
+        let len0 = data3.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data4 = data3[i0];
+          if (typeof data4 != "string") {
+            let err7 = { instancePath: instancePath + "/degraded/" + i0, schemaPath: "#/properties/degraded/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.degraded.items.type, parentSchema: schema329.properties.degraded.items, data: data4 };
+            vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+          }
+        }
+      } else {
+        let err8 = { instancePath: instancePath + "/degraded", schemaPath: "#/properties/degraded/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema329.properties.degraded.type, parentSchema: schema329.properties.degraded, data: data3 };
+        vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+      }
+    }
+    if (data.start !== void 0) {
+      let data5 = data.start;
+      if (typeof data5 != "string") {
+        let err9 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.start.type, parentSchema: schema329.properties.start, data: data5 };
+        vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+      }
+      if (!(data5 === "cold" || data5 === "warm" || data5 === "reused")) {
+        let err10 = { instancePath: instancePath + "/start", schemaPath: "#/properties/start/enum", keyword: "enum", params: { allowedValues: schema329.properties.start.enum }, message: "must be equal to one of the allowed values", schema: schema329.properties.start.enum, parentSchema: schema329.properties.start, data: data5 };
+        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+      }
+    }
+    if (data.reused !== void 0) {
+      let data6 = data.reused;
+      if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
+        let err11 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema329.properties.reused.type, parentSchema: schema329.properties.reused, data: data6 };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+      if (typeof data6 == "number" && isFinite(data6) && (data6 < 1 || isNaN(data6))) {
+        let err12 = { instancePath: instancePath + "/reused", schemaPath: "#/properties/reused/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema329.properties.reused, data: data6 };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+    }
+    if (data.failed_starts !== void 0) {
+      let data7 = data.failed_starts;
+      if (Array.isArray(data7)) {
+        let len1 = data7.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data8 = data7[i1];
+          if (typeof data8 != "string") {
+            let err13 = { instancePath: instancePath + "/failed_starts/" + i1, schemaPath: "#/properties/failed_starts/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.failed_starts.items.type, parentSchema: schema329.properties.failed_starts.items, data: data8 };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+        }
+      } else {
+        let err14 = { instancePath: instancePath + "/failed_starts", schemaPath: "#/properties/failed_starts/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema329.properties.failed_starts.type, parentSchema: schema329.properties.failed_starts, data: data7 };
+        vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+      }
+    }
+    if (data.server !== void 0) {
+      let data9 = data.server;
+      if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+        if (data9.lifetime === void 0) {
+          let err15 = { instancePath: instancePath + "/server", schemaPath: "#/$defs/server_record/required", keyword: "required", params: { missingProperty: "lifetime" }, message: "must have required property 'lifetime'", schema: schema330.required, parentSchema: schema330, data: data9 };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+        if (data9.start === void 0) {
+          let err16 = { instancePath: instancePath + "/server", schemaPath: "#/$defs/server_record/required", keyword: "required", params: { missingProperty: "start" }, message: "must have required property 'start'", schema: schema330.required, parentSchema: schema330, data: data9 };
+          vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+        }
+        if (data9.call === void 0) {
+          let err17 = { instancePath: instancePath + "/server", schemaPath: "#/$defs/server_record/required", keyword: "required", params: { missingProperty: "call" }, message: "must have required property 'call'", schema: schema330.required, parentSchema: schema330, data: data9 };
+          vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+        }
+        for (let key1 in data9)
+          if (!(key1 === "lifetime" || key1 === "start" || key1 === "call" || key1 === "restarted_after")) {
+            let err18 = { instancePath: instancePath + "/server", schemaPath: "#/$defs/server_record/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema330, data: data9 };
+            vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+          }
+        if (data9.lifetime !== void 0) {
+          let data10 = data9.lifetime;
+          if (typeof data10 != "string") {
+            let err19 = { instancePath: instancePath + "/server/lifetime", schemaPath: "#/$defs/server_record/properties/lifetime/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.lifetime.type, parentSchema: schema330.properties.lifetime, data: data10 };
+            vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+          }
+          if (!(data10 === "session" || data10 === "task" || data10 === "workspace")) {
+            let err20 = { instancePath: instancePath + "/server/lifetime", schemaPath: "#/$defs/server_record/properties/lifetime/enum", keyword: "enum", params: { allowedValues: schema330.properties.lifetime.enum }, message: "must be equal to one of the allowed values", schema: schema330.properties.lifetime.enum, parentSchema: schema330.properties.lifetime, data: data10 };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+        }
+        if (data9.start !== void 0) {
+          let data11 = data9.start;
+          if (!(typeof data11 == "number" && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
+            let err21 = { instancePath: instancePath + "/server/start", schemaPath: "#/$defs/server_record/properties/start/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema330.properties.start.type, parentSchema: schema330.properties.start, data: data11 };
+            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+          }
+          if (typeof data11 == "number" && isFinite(data11) && (data11 < 1 || isNaN(data11))) {
+            let err22 = { instancePath: instancePath + "/server/start", schemaPath: "#/$defs/server_record/properties/start/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema330.properties.start, data: data11 };
+            vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+          }
+        }
+        if (data9.call !== void 0) {
+          let data12 = data9.call;
+          if (!(typeof data12 == "number" && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
+            let err23 = { instancePath: instancePath + "/server/call", schemaPath: "#/$defs/server_record/properties/call/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema330.properties.call.type, parentSchema: schema330.properties.call, data: data12 };
+            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+          }
+          if (typeof data12 == "number" && isFinite(data12) && (data12 < 1 || isNaN(data12))) {
+            let err24 = { instancePath: instancePath + "/server/call", schemaPath: "#/$defs/server_record/properties/call/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema330.properties.call, data: data12 };
+            vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+          }
+        }
+        if (data9.restarted_after !== void 0) {
+          let data13 = data9.restarted_after;
+          if (typeof data13 != "string") {
+            let err25 = { instancePath: instancePath + "/server/restarted_after", schemaPath: "#/$defs/server_record/properties/restarted_after/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema330.properties.restarted_after.type, parentSchema: schema330.properties.restarted_after, data: data13 };
+            vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+          }
+          if (!(data13 === "crash" || data13 === "timeout" || data13 === "cancellation" || data13 === "limit" || data13 === "idle" || data13 === "changed" || data13 === "room")) {
+            let err26 = { instancePath: instancePath + "/server/restarted_after", schemaPath: "#/$defs/server_record/properties/restarted_after/enum", keyword: "enum", params: { allowedValues: schema330.properties.restarted_after.enum }, message: "must be equal to one of the allowed values", schema: schema330.properties.restarted_after.enum, parentSchema: schema330.properties.restarted_after, data: data13 };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+          }
+        }
+      } else {
+        let err27 = { instancePath: instancePath + "/server", schemaPath: "#/$defs/server_record/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema330.type, parentSchema: schema330, data: data9 };
+        vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+      }
+    }
+    if (data.attestation !== void 0 && (validate184(data.attestation, { instancePath: instancePath + "/attestation", parentData: data, parentDataProperty: "attestation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate184.errors : vErrors.concat(validate184.errors), errors = vErrors.length)), data.exit_code !== void 0) {
+      let data15 = data.exit_code;
+      if (!(typeof data15 == "number" && !(data15 % 1) && !isNaN(data15) && isFinite(data15))) {
+        let err28 = { instancePath: instancePath + "/exit_code", schemaPath: "#/properties/exit_code/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema329.properties.exit_code.type, parentSchema: schema329.properties.exit_code, data: data15 };
+        vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+      }
+    }
+    if (data.exit_signal !== void 0) {
+      let data16 = data.exit_signal;
+      if (typeof data16 != "string") {
+        let err29 = { instancePath: instancePath + "/exit_signal", schemaPath: "#/properties/exit_signal/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.exit_signal.type, parentSchema: schema329.properties.exit_signal, data: data16 };
+        vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+      }
+    }
+    if (data.self_test !== void 0) {
+      let data17 = data.self_test;
+      if (typeof data17 == "string") {
+        if (!pattern30.test(data17)) {
+          let err30 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/pattern", keyword: "pattern", params: { pattern: "^[0-9a-f]{64}$" }, message: 'must match pattern "^[0-9a-f]{64}$"', schema: "^[0-9a-f]{64}$", parentSchema: schema190, data: data17 };
+          vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        }
+      } else {
+        let err31 = { instancePath: instancePath + "/self_test", schemaPath: "#/$defs/sha256/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema190.type, parentSchema: schema190, data: data17 };
+        vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      }
+    }
+    if (data.denials !== void 0) {
+      let data18 = data.denials;
+      if (Array.isArray(data18)) {
+        let len2 = data18.length;
+        for (let i2 = 0; i2 < len2; i2++) {
+          let data19 = data18[i2];
+          if (typeof data19 != "string") {
+            let err32 = { instancePath: instancePath + "/denials/" + i2, schemaPath: "#/properties/denials/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema329.properties.denials.items.type, parentSchema: schema329.properties.denials.items, data: data19 };
+            vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+          }
+        }
+      } else {
+        let err33 = { instancePath: instancePath + "/denials", schemaPath: "#/properties/denials/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema329.properties.denials.type, parentSchema: schema329.properties.denials, data: data18 };
+        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+      }
+    }
+    if (data.connections !== void 0) {
+      let data20 = data.connections;
+      if (Array.isArray(data20)) {
+        let len3 = data20.length;
+        for (let i3 = 0; i3 < len3; i3++) {
+          let data21 = data20[i3];
+          if (data21 && typeof data21 == "object" && !Array.isArray(data21)) {
+            if (data21.destination === void 0) {
+              let err34 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "destination" }, message: "must have required property 'destination'", schema: schema338.required, parentSchema: schema338, data: data21 };
+              vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+            }
+            if (data21.allowed === void 0) {
+              let err35 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "allowed" }, message: "must have required property 'allowed'", schema: schema338.required, parentSchema: schema338, data: data21 };
+              vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+            }
+            if (data21.attempts === void 0) {
+              let err36 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "attempts" }, message: "must have required property 'attempts'", schema: schema338.required, parentSchema: schema338, data: data21 };
+              vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+            }
+            if (data21.bytes_sent === void 0) {
+              let err37 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_sent" }, message: "must have required property 'bytes_sent'", schema: schema338.required, parentSchema: schema338, data: data21 };
+              vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+            }
+            if (data21.bytes_received === void 0) {
+              let err38 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/required", keyword: "required", params: { missingProperty: "bytes_received" }, message: "must have required property 'bytes_received'", schema: schema338.required, parentSchema: schema338, data: data21 };
+              vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+            }
+            for (let key2 in data21)
+              if (!(key2 === "destination" || key2 === "rule" || key2 === "name" || key2 === "allowed" || key2 === "attempts" || key2 === "bytes_sent" || key2 === "bytes_received")) {
+                let err39 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema338, data: data21 };
+                vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+              }
+            if (data21.destination !== void 0) {
+              let data22 = data21.destination;
+              if (typeof data22 != "string") {
+                let err40 = { instancePath: instancePath + "/connections/" + i3 + "/destination", schemaPath: "#/$defs/connection_sum/properties/destination/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema338.properties.destination.type, parentSchema: schema338.properties.destination, data: data22 };
+                vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+              }
+            }
+            if (data21.rule !== void 0) {
+              let data23 = data21.rule;
+              if (typeof data23 != "string") {
+                let err41 = { instancePath: instancePath + "/connections/" + i3 + "/rule", schemaPath: "#/$defs/connection_sum/properties/rule/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema338.properties.rule.type, parentSchema: schema338.properties.rule, data: data23 };
+                vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+              }
+            }
+            if (data21.name !== void 0) {
+              let data24 = data21.name;
+              if (typeof data24 != "string") {
+                let err42 = { instancePath: instancePath + "/connections/" + i3 + "/name", schemaPath: "#/$defs/connection_sum/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema338.properties.name.type, parentSchema: schema338.properties.name, data: data24 };
+                vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+              }
+            }
+            if (data21.allowed !== void 0) {
+              let data25 = data21.allowed;
+              if (typeof data25 != "boolean") {
+                let err43 = { instancePath: instancePath + "/connections/" + i3 + "/allowed", schemaPath: "#/$defs/connection_sum/properties/allowed/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema338.properties.allowed.type, parentSchema: schema338.properties.allowed, data: data25 };
+                vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+              }
+            }
+            if (data21.attempts !== void 0) {
+              let data26 = data21.attempts;
+              if (!(typeof data26 == "number" && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
+                let err44 = { instancePath: instancePath + "/connections/" + i3 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema338.properties.attempts.type, parentSchema: schema338.properties.attempts, data: data26 };
+                vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+              }
+              if (typeof data26 == "number" && isFinite(data26) && (data26 < 0 || isNaN(data26))) {
+                let err45 = { instancePath: instancePath + "/connections/" + i3 + "/attempts", schemaPath: "#/$defs/connection_sum/properties/attempts/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema338.properties.attempts, data: data26 };
+                vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+              }
+            }
+            if (data21.bytes_sent !== void 0) {
+              let data27 = data21.bytes_sent;
+              if (!(typeof data27 == "number" && !(data27 % 1) && !isNaN(data27) && isFinite(data27))) {
+                let err46 = { instancePath: instancePath + "/connections/" + i3 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema338.properties.bytes_sent.type, parentSchema: schema338.properties.bytes_sent, data: data27 };
+                vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+              }
+              if (typeof data27 == "number" && isFinite(data27) && (data27 < 0 || isNaN(data27))) {
+                let err47 = { instancePath: instancePath + "/connections/" + i3 + "/bytes_sent", schemaPath: "#/$defs/connection_sum/properties/bytes_sent/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema338.properties.bytes_sent, data: data27 };
+                vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+              }
+            }
+            if (data21.bytes_received !== void 0) {
+              let data28 = data21.bytes_received;
+              if (!(typeof data28 == "number" && !(data28 % 1) && !isNaN(data28) && isFinite(data28))) {
+                let err48 = { instancePath: instancePath + "/connections/" + i3 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema338.properties.bytes_received.type, parentSchema: schema338.properties.bytes_received, data: data28 };
+                vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+              }
+              if (typeof data28 == "number" && isFinite(data28) && (data28 < 0 || isNaN(data28))) {
+                let err49 = { instancePath: instancePath + "/connections/" + i3 + "/bytes_received", schemaPath: "#/$defs/connection_sum/properties/bytes_received/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema338.properties.bytes_received, data: data28 };
+                vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+              }
+            }
+          } else {
+            let err50 = { instancePath: instancePath + "/connections/" + i3, schemaPath: "#/$defs/connection_sum/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema338.type, parentSchema: schema338, data: data21 };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+          }
+        }
+      } else {
+        let err51 = { instancePath: instancePath + "/connections", schemaPath: "#/properties/connections/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema329.properties.connections.type, parentSchema: schema329.properties.connections, data: data20 };
+        vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+      }
+    }
+    if (data.limits !== void 0) {
+      let data29 = data.limits;
+      if (data29 && typeof data29 == "object" && !Array.isArray(data29)) {
+        for (let key3 in data29)
+          if (!func2.call(schema68.properties, key3)) {
+            let err52 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema68, data: data29 };
+            vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+          }
+        if (data29.cpu_time_ms !== void 0) {
+          let data30 = data29.cpu_time_ms;
+          if (!(typeof data30 == "number" && !(data30 % 1) && !isNaN(data30) && isFinite(data30))) {
+            let err53 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.cpu_time_ms.type, parentSchema: schema68.properties.cpu_time_ms, data: data30 };
+            vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+          }
+          if (typeof data30 == "number" && isFinite(data30) && (data30 < 1 || isNaN(data30))) {
+            let err54 = { instancePath: instancePath + "/limits/cpu_time_ms", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/cpu_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema68.properties.cpu_time_ms, data: data30 };
+            vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+          }
+        }
+        if (data29.memory_bytes !== void 0) {
+          let data31 = data29.memory_bytes;
+          if (!(typeof data31 == "number" && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
+            let err55 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.memory_bytes.type, parentSchema: schema68.properties.memory_bytes, data: data31 };
+            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+          }
+          if (typeof data31 == "number" && isFinite(data31) && (data31 < 1048576 || isNaN(data31))) {
+            let err56 = { instancePath: instancePath + "/limits/memory_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema68.properties.memory_bytes, data: data31 };
+            vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+          }
+        }
+        if (data29.processes !== void 0) {
+          let data32 = data29.processes;
+          if (!(typeof data32 == "number" && !(data32 % 1) && !isNaN(data32) && isFinite(data32))) {
+            let err57 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.processes.type, parentSchema: schema68.properties.processes, data: data32 };
+            vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+          }
+          if (typeof data32 == "number" && isFinite(data32) && (data32 < 1 || isNaN(data32))) {
+            let err58 = { instancePath: instancePath + "/limits/processes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/processes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema68.properties.processes, data: data32 };
+            vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+          }
+        }
+        if (data29.open_files !== void 0) {
+          let data33 = data29.open_files;
+          if (!(typeof data33 == "number" && !(data33 % 1) && !isNaN(data33) && isFinite(data33))) {
+            let err59 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.open_files.type, parentSchema: schema68.properties.open_files, data: data33 };
+            vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+          }
+          if (typeof data33 == "number" && isFinite(data33) && (data33 < 16 || isNaN(data33))) {
+            let err60 = { instancePath: instancePath + "/limits/open_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/open_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema68.properties.open_files, data: data33 };
+            vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+          }
+        }
+        if (data29.file_size_bytes !== void 0) {
+          let data34 = data29.file_size_bytes;
+          if (!(typeof data34 == "number" && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
+            let err61 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.file_size_bytes.type, parentSchema: schema68.properties.file_size_bytes, data: data34 };
+            vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+          }
+          if (typeof data34 == "number" && isFinite(data34) && (data34 < 0 || isNaN(data34))) {
+            let err62 = { instancePath: instancePath + "/limits/file_size_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/file_size_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema68.properties.file_size_bytes, data: data34 };
+            vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+          }
+        }
+        if (data29.output_bytes !== void 0) {
+          let data35 = data29.output_bytes;
+          if (!(typeof data35 == "number" && !(data35 % 1) && !isNaN(data35) && isFinite(data35))) {
+            let err63 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.output_bytes.type, parentSchema: schema68.properties.output_bytes, data: data35 };
+            vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+          }
+          if (typeof data35 == "number" && isFinite(data35) && (data35 < 0 || isNaN(data35))) {
+            let err64 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema68.properties.output_bytes, data: data35 };
+            vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+          }
+        }
+        if (data29.tmp_bytes !== void 0) {
+          let data36 = data29.tmp_bytes;
+          if (!(typeof data36 == "number" && !(data36 % 1) && !isNaN(data36) && isFinite(data36))) {
+            let err65 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.tmp_bytes.type, parentSchema: schema68.properties.tmp_bytes, data: data36 };
+            vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
+          }
+          if (typeof data36 == "number" && isFinite(data36) && (data36 < 4096 || isNaN(data36))) {
+            let err66 = { instancePath: instancePath + "/limits/tmp_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 4096 }, message: "must be >= 4096", schema: 4096, parentSchema: schema68.properties.tmp_bytes, data: data36 };
+            vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+          }
+        }
+        if (data29.tmp_files !== void 0) {
+          let data37 = data29.tmp_files;
+          if (!(typeof data37 == "number" && !(data37 % 1) && !isNaN(data37) && isFinite(data37))) {
+            let err67 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.tmp_files.type, parentSchema: schema68.properties.tmp_files, data: data37 };
+            vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
+          }
+          if (typeof data37 == "number" && isFinite(data37) && (data37 < 16 || isNaN(data37))) {
+            let err68 = { instancePath: instancePath + "/limits/tmp_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/tmp_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 16 }, message: "must be >= 16", schema: 16, parentSchema: schema68.properties.tmp_files, data: data37 };
+            vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
+          }
+        }
+        if (data29.write_bytes !== void 0) {
+          let data38 = data29.write_bytes;
+          if (!(typeof data38 == "number" && !(data38 % 1) && !isNaN(data38) && isFinite(data38))) {
+            let err69 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.write_bytes.type, parentSchema: schema68.properties.write_bytes, data: data38 };
+            vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+          }
+          if (typeof data38 == "number" && isFinite(data38) && (data38 < 1048576 || isNaN(data38))) {
+            let err70 = { instancePath: instancePath + "/limits/write_bytes", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1048576 }, message: "must be >= 1048576", schema: 1048576, parentSchema: schema68.properties.write_bytes, data: data38 };
+            vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+          }
+        }
+        if (data29.write_files !== void 0) {
+          let data39 = data29.write_files;
+          if (!(typeof data39 == "number" && !(data39 % 1) && !isNaN(data39) && isFinite(data39))) {
+            let err71 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema68.properties.write_files.type, parentSchema: schema68.properties.write_files, data: data39 };
+            vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+          }
+          if (typeof data39 == "number" && isFinite(data39)) {
+            if (data39 > 1e6 || isNaN(data39)) {
+              let err72 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e6 }, message: "must be <= 1000000", schema: 1e6, parentSchema: schema68.properties.write_files, data: data39 };
+              vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+            }
+            if (data39 < 1 || isNaN(data39)) {
+              let err73 = { instancePath: instancePath + "/limits/write_files", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/properties/write_files/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema68.properties.write_files, data: data39 };
+              vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+            }
+          }
+        }
+      } else {
+        let err74 = { instancePath: instancePath + "/limits", schemaPath: "sandbox-profile.schema.json#/$defs/resource_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema68.type, parentSchema: schema68, data: data29 };
+        vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+      }
+    }
+    if (data.limits_from !== void 0 && (validate188(data.limits_from, { instancePath: instancePath + "/limits_from", parentData: data, parentDataProperty: "limits_from", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate188.errors : vErrors.concat(validate188.errors), errors = vErrors.length)), data.cpu_ms !== void 0) {
+      let data41 = data.cpu_ms;
+      if (!(typeof data41 == "number" && !(data41 % 1) && !isNaN(data41) && isFinite(data41))) {
+        let err75 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema329.properties.cpu_ms.type, parentSchema: schema329.properties.cpu_ms, data: data41 };
+        vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+      }
+      if (typeof data41 == "number" && isFinite(data41) && (data41 < 0 || isNaN(data41))) {
+        let err76 = { instancePath: instancePath + "/cpu_ms", schemaPath: "#/properties/cpu_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema329.properties.cpu_ms, data: data41 };
+        vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
+      }
+    }
+    if (data.peak_memory_bytes !== void 0) {
+      let data42 = data.peak_memory_bytes;
+      if (!(typeof data42 == "number" && !(data42 % 1) && !isNaN(data42) && isFinite(data42))) {
+        let err77 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema329.properties.peak_memory_bytes.type, parentSchema: schema329.properties.peak_memory_bytes, data: data42 };
+        vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
+      }
+      if (typeof data42 == "number" && isFinite(data42) && (data42 < 0 || isNaN(data42))) {
+        let err78 = { instancePath: instancePath + "/peak_memory_bytes", schemaPath: "#/properties/peak_memory_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema329.properties.peak_memory_bytes, data: data42 };
+        vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
+      }
+    }
+  } else {
+    let err79 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema329.type, parentSchema: schema329, data };
+    vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+  }
+  return validate379.errors = vErrors, errors === 0;
+}
+validate379.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateEvidenceProof = validate391, schema523 = { description: "Proof that the records of one call are in a signed log: everything an independent verifier needs.", type: "object", required: ["version", "receipt_id", "records", "blobs", "checkpoint", "verifier_key"], additionalProperties: !1, properties: { version: { const: 1 }, receipt_id: { type: "string" }, records: { description: "The call's records in order; the first is its start.", type: "array", items: { $ref: "#/$defs/proven_record" } }, blobs: { description: "Hashes of the canonical input, the output and the log, as the records have them.", type: "array", items: { $ref: "#/$defs/proven_blob" } }, checkpoint: { description: "A C2SP tlog-checkpoint as a signed note.", type: "string" }, verifier_key: { description: "The signer's C2SP verifier key. To trust it, a verifier must know it from another source.", type: "string" } } }, schema524 = { type: "object", required: ["line", "index", "path"], additionalProperties: !1, properties: { line: { description: "The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.", type: "string" }, index: { description: "The leaf's number: the record's seq less one.", type: "integer", minimum: 0 }, path: { $ref: "#/$defs/merkle_path" } } }, schema525 = { description: "RFC 6962 hashes, from the leaf up.", type: "array", items: { $ref: "evidence-record.schema.json#/$defs/sha256" } };
+function validate385(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate385.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
     let len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
@@ -17151,83 +17619,83 @@ function validate382(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema520.type, parentSchema: schema520, data };
+    let err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema525.type, parentSchema: schema525, data };
     vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
   }
-  return validate382.errors = vErrors, errors === 0;
+  return validate385.errors = vErrors, errors === 0;
 }
-validate382.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate381(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate381.evaluated;
+validate385.evaluated = { items: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate384(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate384.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.line === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema519.required, parentSchema: schema519, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "line" }, message: "must have required property 'line'", schema: schema524.required, parentSchema: schema524, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.index === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema519.required, parentSchema: schema519, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "index" }, message: "must have required property 'index'", schema: schema524.required, parentSchema: schema524, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.path === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema519.required, parentSchema: schema519, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "path" }, message: "must have required property 'path'", schema: schema524.required, parentSchema: schema524, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "line" || key0 === "index" || key0 === "path")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema519, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema524, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.line !== void 0) {
       let data0 = data.line;
       if (typeof data0 != "string") {
-        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema519.properties.line.type, parentSchema: schema519.properties.line, data: data0 };
+        let err4 = { instancePath: instancePath + "/line", schemaPath: "#/properties/line/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema524.properties.line.type, parentSchema: schema524.properties.line, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.index !== void 0) {
       let data1 = data.index;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema519.properties.index.type, parentSchema: schema519.properties.index, data: data1 };
+        let err5 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema524.properties.index.type, parentSchema: schema524.properties.index, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 0 || isNaN(data1))) {
-        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema519.properties.index, data: data1 };
+        let err6 = { instancePath: instancePath + "/index", schemaPath: "#/properties/index/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0", schema: 0, parentSchema: schema524.properties.index, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    data.path !== void 0 && (validate382(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate382.errors : vErrors.concat(validate382.errors), errors = vErrors.length));
+    data.path !== void 0 && (validate385(data.path, { instancePath: instancePath + "/path", parentData: data, parentDataProperty: "path", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate385.errors : vErrors.concat(validate385.errors), errors = vErrors.length));
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema519.type, parentSchema: schema519, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema524.type, parentSchema: schema524, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate381.errors = vErrors, errors === 0;
+  return validate384.errors = vErrors, errors === 0;
 }
-validate381.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema522 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
-function validate385(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate385.evaluated;
+validate384.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema527 = { type: "object", required: ["role", "hash"], additionalProperties: !1, properties: { role: { type: "string", enum: ["input", "output", "log"] }, hash: { $ref: "evidence-record.schema.json#/$defs/sha256" } } };
+function validate388(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate388.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.role === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema522.required, parentSchema: schema522, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "role" }, message: "must have required property 'role'", schema: schema527.required, parentSchema: schema527, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.hash === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema522.required, parentSchema: schema522, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "hash" }, message: "must have required property 'hash'", schema: schema527.required, parentSchema: schema527, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "role" || key0 === "hash")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema522, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema527, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.role !== void 0) {
       let data0 = data.role;
       if (typeof data0 != "string") {
-        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema522.properties.role.type, parentSchema: schema522.properties.role, data: data0 };
+        let err3 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema527.properties.role.type, parentSchema: schema527.properties.role, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
       if (!(data0 === "input" || data0 === "output" || data0 === "log")) {
-        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema522.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema522.properties.role.enum, parentSchema: schema522.properties.role, data: data0 };
+        let err4 = { instancePath: instancePath + "/role", schemaPath: "#/properties/role/enum", keyword: "enum", params: { allowedValues: schema527.properties.role.enum }, message: "must be equal to one of the allowed values", schema: schema527.properties.role.enum, parentSchema: schema527.properties.role, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -17244,55 +17712,55 @@ function validate385(data, { instancePath = "", parentData, parentDataProperty, 
       }
     }
   } else {
-    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema522.type, parentSchema: schema522, data };
+    let err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.type, parentSchema: schema527, data };
     vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
   }
-  return validate385.errors = vErrors, errors === 0;
+  return validate388.errors = vErrors, errors === 0;
 }
-validate385.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate388(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate388.evaluated;
+validate388.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate391(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate391.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.version === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema518.required, parentSchema: schema518, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "version" }, message: "must have required property 'version'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema518.required, parentSchema: schema518, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.records === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema518.required, parentSchema: schema518, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "records" }, message: "must have required property 'records'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.blobs === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema518.required, parentSchema: schema518, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "blobs" }, message: "must have required property 'blobs'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.checkpoint === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema518.required, parentSchema: schema518, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "checkpoint" }, message: "must have required property 'checkpoint'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.verifier_key === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema518.required, parentSchema: schema518, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "verifier_key" }, message: "must have required property 'verifier_key'", schema: schema523.required, parentSchema: schema523, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "version" || key0 === "receipt_id" || key0 === "records" || key0 === "blobs" || key0 === "checkpoint" || key0 === "verifier_key")) {
-        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema518, data };
+        let err6 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema523, data };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     if (data.version !== void 0) {
       let data0 = data.version;
       if (data0 !== 1) {
-        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema518.properties.version, data: data0 };
+        let err7 = { instancePath: instancePath + "/version", schemaPath: "#/properties/version/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema523.properties.version, data: data0 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.receipt_id !== void 0) {
       let data1 = data.receipt_id;
       if (typeof data1 != "string") {
-        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.receipt_id.type, parentSchema: schema518.properties.receipt_id, data: data1 };
+        let err8 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema523.properties.receipt_id.type, parentSchema: schema523.properties.receipt_id, data: data1 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
@@ -17301,9 +17769,9 @@ function validate388(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data2)) {
         let len0 = data2.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate381(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate381.errors : vErrors.concat(validate381.errors), errors = vErrors.length);
+          validate384(data2[i0], { instancePath: instancePath + "/records/" + i0, parentData: data2, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate384.errors : vErrors.concat(validate384.errors), errors = vErrors.length);
       } else {
-        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema518.properties.records.type, parentSchema: schema518.properties.records, data: data2 };
+        let err9 = { instancePath: instancePath + "/records", schemaPath: "#/properties/records/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema523.properties.records.type, parentSchema: schema523.properties.records, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
@@ -17312,55 +17780,55 @@ function validate388(data, { instancePath = "", parentData, parentDataProperty, 
       if (Array.isArray(data4)) {
         let len1 = data4.length;
         for (let i1 = 0; i1 < len1; i1++)
-          validate385(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate385.errors : vErrors.concat(validate385.errors), errors = vErrors.length);
+          validate388(data4[i1], { instancePath: instancePath + "/blobs/" + i1, parentData: data4, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate388.errors : vErrors.concat(validate388.errors), errors = vErrors.length);
       } else {
-        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema518.properties.blobs.type, parentSchema: schema518.properties.blobs, data: data4 };
+        let err10 = { instancePath: instancePath + "/blobs", schemaPath: "#/properties/blobs/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema523.properties.blobs.type, parentSchema: schema523.properties.blobs, data: data4 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
     if (data.checkpoint !== void 0) {
       let data6 = data.checkpoint;
       if (typeof data6 != "string") {
-        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.checkpoint.type, parentSchema: schema518.properties.checkpoint, data: data6 };
+        let err11 = { instancePath: instancePath + "/checkpoint", schemaPath: "#/properties/checkpoint/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema523.properties.checkpoint.type, parentSchema: schema523.properties.checkpoint, data: data6 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
     if (data.verifier_key !== void 0) {
       let data7 = data.verifier_key;
       if (typeof data7 != "string") {
-        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema518.properties.verifier_key.type, parentSchema: schema518.properties.verifier_key, data: data7 };
+        let err12 = { instancePath: instancePath + "/verifier_key", schemaPath: "#/properties/verifier_key/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema523.properties.verifier_key.type, parentSchema: schema523.properties.verifier_key, data: data7 };
         vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
       }
     }
   } else {
-    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema518.type, parentSchema: schema518, data };
+    let err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema523.type, parentSchema: schema523, data };
     vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
   }
-  return validate388.errors = vErrors, errors === 0;
+  return validate391.errors = vErrors, errors === 0;
 }
-validate388.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateToolOutput = validate398, schema526 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema527 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema528 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
-function validate393(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate393.evaluated;
+validate391.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateToolOutput = validate401, schema531 = { oneOf: [{ $ref: "#/$defs/tool_success" }, { $ref: "#/$defs/tool_refusal" }] }, schema532 = { type: "object", required: ["success"], additionalProperties: !1, properties: { success: { const: !0 }, data: !0, error: !1, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema533 = { type: "object", properties: { receipt_id: { type: "string" }, artifacts_written: { type: "array", items: { type: "string" } } } };
+function validate396(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate396.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema527.required, parentSchema: schema527, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema532.required, parentSchema: schema532, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema527, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema532, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !0) {
-        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema527.properties.success, data: data0 };
+        let err2 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema532.properties.success, data: data0 };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     }
     if (data.error !== void 0) {
-      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema527.properties.error, data: data.error };
+      let err3 = { instancePath: instancePath + "/error", schemaPath: "#/properties/error/false schema", keyword: "false schema", params: {}, message: "boolean schema is false", schema: !1, parentSchema: schema532.properties.error, data: data.error };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.metadata !== void 0) {
@@ -17369,7 +17837,7 @@ function validate393(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.receipt_id !== void 0) {
           let data3 = data2.receipt_id;
           if (typeof data3 != "string") {
-            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.receipt_id.type, parentSchema: schema528.properties.receipt_id, data: data3 };
+            let err4 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema533.properties.receipt_id.type, parentSchema: schema533.properties.receipt_id, data: data3 };
             vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
           }
         }
@@ -17380,48 +17848,48 @@ function validate393(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data5 = data4[i0];
               if (typeof data5 != "string") {
-                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.artifacts_written.items.type, parentSchema: schema528.properties.artifacts_written.items, data: data5 };
+                let err5 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema533.properties.artifacts_written.items.type, parentSchema: schema533.properties.artifacts_written.items, data: data5 };
                 vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
               }
             }
           } else {
-            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema528.properties.artifacts_written.type, parentSchema: schema528.properties.artifacts_written, data: data4 };
+            let err6 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema533.properties.artifacts_written.type, parentSchema: schema533.properties.artifacts_written, data: data4 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         }
       } else {
-        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema528.type, parentSchema: schema528, data: data2 };
+        let err7 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema533.type, parentSchema: schema533, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
   } else {
-    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema527.type, parentSchema: schema527, data };
+    let err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema532.type, parentSchema: schema532, data };
     vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
   }
-  return validate393.errors = vErrors, errors === 0;
+  return validate396.errors = vErrors, errors === 0;
 }
-validate393.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema529 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema530 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern248 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
-function validate395(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate395.evaluated;
+validate396.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema534 = { type: "object", required: ["success", "error"], additionalProperties: !1, properties: { success: { const: !1 }, data: !0, error: { $ref: "#/$defs/tool_failure" }, metadata: { $ref: "#/$defs/tool_output_metadata" } } }, schema535 = { type: "object", required: ["code", "message"], additionalProperties: !1, properties: { code: { type: "string", pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: { type: "string" }, details: { type: "object" } } }, pattern249 = new RegExp("^[A-Z][A-Z0-9_]{0,63}$", "u");
+function validate398(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate398.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.success === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema529.required, parentSchema: schema529, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "success" }, message: "must have required property 'success'", schema: schema534.required, parentSchema: schema534, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.error === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema529.required, parentSchema: schema529, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "error" }, message: "must have required property 'error'", schema: schema534.required, parentSchema: schema534, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "success" || key0 === "data" || key0 === "error" || key0 === "metadata")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema529, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema534, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.success !== void 0) {
       let data0 = data.success;
       if (data0 !== !1) {
-        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema529.properties.success, data: data0 };
+        let err3 = { instancePath: instancePath + "/success", schemaPath: "#/properties/success/const", keyword: "const", params: { allowedValue: !1 }, message: "must be equal to constant", schema: !1, parentSchema: schema534.properties.success, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
@@ -17429,46 +17897,46 @@ function validate395(data, { instancePath = "", parentData, parentDataProperty, 
       let data1 = data.error;
       if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
         if (data1.code === void 0) {
-          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema530.required, parentSchema: schema530, data: data1 };
+          let err4 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema535.required, parentSchema: schema535, data: data1 };
           vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
         }
         if (data1.message === void 0) {
-          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema530.required, parentSchema: schema530, data: data1 };
+          let err5 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema535.required, parentSchema: schema535, data: data1 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         for (let key1 in data1)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema530, data: data1 };
+            let err6 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema535, data: data1 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
         if (data1.code !== void 0) {
           let data2 = data1.code;
           if (typeof data2 == "string") {
-            if (!pattern248.test(data2)) {
-              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema530.properties.code, data: data2 };
+            if (!pattern249.test(data2)) {
+              let err7 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema535.properties.code, data: data2 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
           } else {
-            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.code.type, parentSchema: schema530.properties.code, data: data2 };
+            let err8 = { instancePath: instancePath + "/error/code", schemaPath: "#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema535.properties.code.type, parentSchema: schema535.properties.code, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         }
         if (data1.message !== void 0) {
           let data3 = data1.message;
           if (typeof data3 != "string") {
-            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.message.type, parentSchema: schema530.properties.message, data: data3 };
+            let err9 = { instancePath: instancePath + "/error/message", schemaPath: "#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema535.properties.message.type, parentSchema: schema535.properties.message, data: data3 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
         }
         if (data1.details !== void 0) {
           let data4 = data1.details;
           if (!(data4 && typeof data4 == "object" && !Array.isArray(data4))) {
-            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.properties.details.type, parentSchema: schema530.properties.details, data: data4 };
+            let err10 = { instancePath: instancePath + "/error/details", schemaPath: "#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema535.properties.details.type, parentSchema: schema535.properties.details, data: data4 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
       } else {
-        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.type, parentSchema: schema530, data: data1 };
+        let err11 = { instancePath: instancePath + "/error", schemaPath: "#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema535.type, parentSchema: schema535, data: data1 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
@@ -17478,7 +17946,7 @@ function validate395(data, { instancePath = "", parentData, parentDataProperty, 
         if (data5.receipt_id !== void 0) {
           let data6 = data5.receipt_id;
           if (typeof data6 != "string") {
-            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.receipt_id.type, parentSchema: schema528.properties.receipt_id, data: data6 };
+            let err12 = { instancePath: instancePath + "/metadata/receipt_id", schemaPath: "#/$defs/tool_output_metadata/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema533.properties.receipt_id.type, parentSchema: schema533.properties.receipt_id, data: data6 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
@@ -17489,52 +17957,52 @@ function validate395(data, { instancePath = "", parentData, parentDataProperty, 
             for (let i0 = 0; i0 < len0; i0++) {
               let data8 = data7[i0];
               if (typeof data8 != "string") {
-                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema528.properties.artifacts_written.items.type, parentSchema: schema528.properties.artifacts_written.items, data: data8 };
+                let err13 = { instancePath: instancePath + "/metadata/artifacts_written/" + i0, schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/items/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema533.properties.artifacts_written.items.type, parentSchema: schema533.properties.artifacts_written.items, data: data8 };
                 vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
               }
             }
           } else {
-            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema528.properties.artifacts_written.type, parentSchema: schema528.properties.artifacts_written, data: data7 };
+            let err14 = { instancePath: instancePath + "/metadata/artifacts_written", schemaPath: "#/$defs/tool_output_metadata/properties/artifacts_written/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema533.properties.artifacts_written.type, parentSchema: schema533.properties.artifacts_written, data: data7 };
             vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
           }
         }
       } else {
-        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema528.type, parentSchema: schema528, data: data5 };
+        let err15 = { instancePath: instancePath + "/metadata", schemaPath: "#/$defs/tool_output_metadata/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema533.type, parentSchema: schema533, data: data5 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
   } else {
-    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema529.type, parentSchema: schema529, data };
+    let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema534.type, parentSchema: schema534, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate395.errors = vErrors, errors === 0;
+  return validate398.errors = vErrors, errors === 0;
 }
-validate395.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate398(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate398.evaluated;
+validate398.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate401(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate401.evaluated;
   evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0);
   let _errs0 = errors, valid0 = !1, passing0 = null, _errs1 = errors;
-  validate393(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate393.errors : vErrors.concat(validate393.errors), errors = vErrors.length);
+  validate396(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate396.errors : vErrors.concat(validate396.errors), errors = vErrors.length);
   var _valid0 = _errs1 === errors;
   if (_valid0) {
     valid0 = !0, passing0 = 0;
     var props0 = !0;
   }
   let _errs2 = errors;
-  validate395(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate395.errors : vErrors.concat(validate395.errors), errors = vErrors.length);
+  validate398(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate398.errors : vErrors.concat(validate398.errors), errors = vErrors.length);
   var _valid0 = _errs2 === errors;
   if (_valid0 && valid0 ? (valid0 = !1, passing0 = [passing0, 1]) : _valid0 && (valid0 = !0, passing0 = 1, props0 !== !0 && (props0 = !0)), valid0)
     errors = _errs0, vErrors !== null && (_errs0 ? vErrors.length = _errs0 : vErrors = null);
   else {
-    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema526.oneOf, parentSchema: schema526, data };
+    let err0 = { instancePath, schemaPath: "#/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf", schema: schema531.oneOf, parentSchema: schema531, data };
     vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
   }
-  return validate398.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate401.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate398.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validateSandboxProfile = validate401, schema63 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema64 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema67 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
-function validate401(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate401.evaluated;
+validate401.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validateSandboxProfile = validate404, schema63 = { description: "What a sandboxed call may touch; compiled from its granted scopes, never wider than them.", type: "object", required: ["readonly_bind_mounts", "writable_bind_mounts", "network_posture", "network_allowlist", "deny_overlays", "env", "limits", "syscalls"], additionalProperties: !1, properties: { readonly_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, writable_bind_mounts: { type: "array", items: { $ref: "#/$defs/bind_mount" } }, network_posture: { $ref: "scope.schema.json#/$defs/network_posture" }, network_allowlist: { type: "array", items: { type: "string" } }, deny_overlays: { type: "array", items: { $ref: "#/$defs/deny_overlay" } }, env: { description: "Every variable the sandbox starts with; secrets are not among them.", type: "object", additionalProperties: { type: "string" } }, limits: { $ref: "#/$defs/resource_limits" }, syscalls: { description: "Name of the system call filter.", type: "string", enum: ["standard", "none"] } } }, schema64 = { type: "object", required: ["source", "target"], additionalProperties: !1, properties: { source: { description: "Absolute path on the host.", type: "string" }, target: { description: "Absolute path inside.", type: "string" } } }, schema67 = { type: "object", required: ["path", "kind"], additionalProperties: !1, properties: { path: { description: "Absolute path inside, hidden.", type: "string" }, kind: { type: "string", enum: ["file", "directory"] } } };
+function validate404(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate404.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.readonly_bind_mounts === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "readonly_bind_mounts" }, message: "must have required property 'readonly_bind_mounts'", schema: schema63.required, parentSchema: schema63, data };
@@ -17895,12 +18363,12 @@ function validate401(data, { instancePath = "", parentData, parentDataProperty, 
     let err62 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema63.type, parentSchema: schema63, data };
     vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
   }
-  return validate401.errors = vErrors, errors === 0;
+  return validate404.errors = vErrors, errors === 0;
 }
-validate401.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateWireMessage = validate420, schema540 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema553 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema554 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema555 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation immediately.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema556 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema541 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema542 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema545 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
-function validate406(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate406.evaluated;
+validate404.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateWireMessage = validate423, schema545 = { type: "object", required: ["type"], discriminator: { propertyName: "type" }, oneOf: [{ $ref: "#/$defs/wire_invoke" }, { $ref: "#/$defs/wire_result" }, { $ref: "#/$defs/wire_progress" }, { $ref: "#/$defs/wire_log" }, { $ref: "#/$defs/wire_request" }, { $ref: "#/$defs/wire_response" }, { $ref: "#/$defs/wire_cancel" }, { $ref: "#/$defs/wire_ready" }, { $ref: "#/$defs/wire_loaded" }] }, schema558 = { type: "object", required: ["type", "payload"], additionalProperties: !1, properties: { type: { const: "progress" }, payload: !0 } }, schema559 = { type: "object", required: ["type", "reason"], additionalProperties: !1, properties: { type: { const: "cancel" }, reason: { type: "string" } } }, schema560 = { description: "A runner has started and loaded what it was asked to load, so it can run an invocation immediately.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "ready" } } }, schema561 = { description: "The handler's module was imported, and the handler starts. A call that ends at its time limit before that was delayed by the import.", type: "object", required: ["type"], additionalProperties: !1, properties: { type: { const: "loaded" } } }, schema546 = { type: "object", required: ["type", "invocation"], additionalProperties: !1, properties: { type: { const: "invoke" }, invocation: { $ref: "#/$defs/invocation" } } }, schema547 = { description: "One call, as its handler's home receives it.", type: "object", required: ["protocol", "tool_name", "handler_entry", "input", "scope_enforced", "receipt_id", "task_id", "run_id", "session_id", "lane_id", "workspace_root", "config", "env"], additionalProperties: !1, properties: { protocol: { const: 1 }, tool_name: { type: "string" }, handler_entry: { description: "Absolute path of the built module, # and the export.", type: "string" }, input: !0, scope_enforced: { $ref: "evidence-record.schema.json#/$defs/granted_scopes" }, receipt_id: { type: "string" }, task_id: { type: "string" }, run_id: { type: "string" }, session_id: { type: "string" }, lane_id: { type: "string" }, principal: { $ref: "#/$defs/call_principal" }, workspace_root: { type: "string" }, config: !0, env: { description: "Only the tool's required_env.", type: "object", additionalProperties: { type: "string" } }, deadline: { description: "Milliseconds since the epoch.", type: "number" } } }, schema550 = { description: "The principal of a call. A nested call has its caller's principal.", type: "object", required: ["name", "surface"], additionalProperties: !1, properties: { name: { type: "string" }, surface: { description: "Where the call came in: cli, http, mcp, agent or api.", type: "string" }, is_operator: { description: "The surface knows the principal for an operator of the workspace.", const: !0 }, approval_request_id: { description: "The approval of a person that let this call through.", type: "string" } } };
+function validate409(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate409.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.read === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "read" }, message: "must have required property 'read'", schema: schema300.required, parentSchema: schema300, data };
@@ -18003,122 +18471,122 @@ function validate406(data, { instancePath = "", parentData, parentDataProperty, 
     let err16 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema300.type, parentSchema: schema300, data };
     vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
   }
-  return validate406.errors = vErrors, errors === 0;
+  return validate409.errors = vErrors, errors === 0;
 }
-validate406.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate405(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate405.evaluated;
+validate409.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate408(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate408.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.protocol === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema542.required, parentSchema: schema542, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "protocol" }, message: "must have required property 'protocol'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.tool_name === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema542.required, parentSchema: schema542, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool_name" }, message: "must have required property 'tool_name'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.handler_entry === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema542.required, parentSchema: schema542, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "handler_entry" }, message: "must have required property 'handler_entry'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.input === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema542.required, parentSchema: schema542, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "input" }, message: "must have required property 'input'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     if (data.scope_enforced === void 0) {
-      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema542.required, parentSchema: schema542, data };
+      let err4 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "scope_enforced" }, message: "must have required property 'scope_enforced'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
     }
     if (data.receipt_id === void 0) {
-      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema542.required, parentSchema: schema542, data };
+      let err5 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "receipt_id" }, message: "must have required property 'receipt_id'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
     }
     if (data.task_id === void 0) {
-      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema542.required, parentSchema: schema542, data };
+      let err6 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "task_id" }, message: "must have required property 'task_id'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
     }
     if (data.run_id === void 0) {
-      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema542.required, parentSchema: schema542, data };
+      let err7 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "run_id" }, message: "must have required property 'run_id'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
     }
     if (data.session_id === void 0) {
-      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema542.required, parentSchema: schema542, data };
+      let err8 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "session_id" }, message: "must have required property 'session_id'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
     }
     if (data.lane_id === void 0) {
-      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema542.required, parentSchema: schema542, data };
+      let err9 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "lane_id" }, message: "must have required property 'lane_id'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
     }
     if (data.workspace_root === void 0) {
-      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema542.required, parentSchema: schema542, data };
+      let err10 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "workspace_root" }, message: "must have required property 'workspace_root'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
     }
     if (data.config === void 0) {
-      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema542.required, parentSchema: schema542, data };
+      let err11 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "config" }, message: "must have required property 'config'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
     }
     if (data.env === void 0) {
-      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema542.required, parentSchema: schema542, data };
+      let err12 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "env" }, message: "must have required property 'env'", schema: schema547.required, parentSchema: schema547, data };
       vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
     }
     for (let key0 in data)
-      if (!func2.call(schema542.properties, key0)) {
-        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema542, data };
+      if (!func2.call(schema547.properties, key0)) {
+        let err13 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema547, data };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     if (data.protocol !== void 0) {
       let data0 = data.protocol;
       if (data0 !== 1) {
-        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema542.properties.protocol, data: data0 };
+        let err14 = { instancePath: instancePath + "/protocol", schemaPath: "#/properties/protocol/const", keyword: "const", params: { allowedValue: 1 }, message: "must be equal to constant", schema: 1, parentSchema: schema547.properties.protocol, data: data0 };
         vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
       }
     }
     if (data.tool_name !== void 0) {
       let data1 = data.tool_name;
       if (typeof data1 != "string") {
-        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.tool_name.type, parentSchema: schema542.properties.tool_name, data: data1 };
+        let err15 = { instancePath: instancePath + "/tool_name", schemaPath: "#/properties/tool_name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.tool_name.type, parentSchema: schema547.properties.tool_name, data: data1 };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
     if (data.handler_entry !== void 0) {
       let data2 = data.handler_entry;
       if (typeof data2 != "string") {
-        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.handler_entry.type, parentSchema: schema542.properties.handler_entry, data: data2 };
+        let err16 = { instancePath: instancePath + "/handler_entry", schemaPath: "#/properties/handler_entry/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.handler_entry.type, parentSchema: schema547.properties.handler_entry, data: data2 };
         vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
       }
     }
-    if (data.scope_enforced !== void 0 && (validate406(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate406.errors : vErrors.concat(validate406.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
+    if (data.scope_enforced !== void 0 && (validate409(data.scope_enforced, { instancePath: instancePath + "/scope_enforced", parentData: data, parentDataProperty: "scope_enforced", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate409.errors : vErrors.concat(validate409.errors), errors = vErrors.length)), data.receipt_id !== void 0) {
       let data4 = data.receipt_id;
       if (typeof data4 != "string") {
-        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.receipt_id.type, parentSchema: schema542.properties.receipt_id, data: data4 };
+        let err17 = { instancePath: instancePath + "/receipt_id", schemaPath: "#/properties/receipt_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.receipt_id.type, parentSchema: schema547.properties.receipt_id, data: data4 };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
     if (data.task_id !== void 0) {
       let data5 = data.task_id;
       if (typeof data5 != "string") {
-        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.task_id.type, parentSchema: schema542.properties.task_id, data: data5 };
+        let err18 = { instancePath: instancePath + "/task_id", schemaPath: "#/properties/task_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.task_id.type, parentSchema: schema547.properties.task_id, data: data5 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
     if (data.run_id !== void 0) {
       let data6 = data.run_id;
       if (typeof data6 != "string") {
-        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.run_id.type, parentSchema: schema542.properties.run_id, data: data6 };
+        let err19 = { instancePath: instancePath + "/run_id", schemaPath: "#/properties/run_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.run_id.type, parentSchema: schema547.properties.run_id, data: data6 };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
     if (data.session_id !== void 0) {
       let data7 = data.session_id;
       if (typeof data7 != "string") {
-        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.session_id.type, parentSchema: schema542.properties.session_id, data: data7 };
+        let err20 = { instancePath: instancePath + "/session_id", schemaPath: "#/properties/session_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.session_id.type, parentSchema: schema547.properties.session_id, data: data7 };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     }
     if (data.lane_id !== void 0) {
       let data8 = data.lane_id;
       if (typeof data8 != "string") {
-        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.lane_id.type, parentSchema: schema542.properties.lane_id, data: data8 };
+        let err21 = { instancePath: instancePath + "/lane_id", schemaPath: "#/properties/lane_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.lane_id.type, parentSchema: schema547.properties.lane_id, data: data8 };
         vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
       }
     }
@@ -18126,55 +18594,55 @@ function validate405(data, { instancePath = "", parentData, parentDataProperty, 
       let data9 = data.principal;
       if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
         if (data9.name === void 0) {
-          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema545.required, parentSchema: schema545, data: data9 };
+          let err22 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema550.required, parentSchema: schema550, data: data9 };
           vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
         }
         if (data9.surface === void 0) {
-          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema545.required, parentSchema: schema545, data: data9 };
+          let err23 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/required", keyword: "required", params: { missingProperty: "surface" }, message: "must have required property 'surface'", schema: schema550.required, parentSchema: schema550, data: data9 };
           vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
         }
         for (let key1 in data9)
           if (!(key1 === "name" || key1 === "surface" || key1 === "is_operator" || key1 === "approval_request_id")) {
-            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema545, data: data9 };
+            let err24 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema550, data: data9 };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         if (data9.name !== void 0) {
           let data10 = data9.name;
           if (typeof data10 != "string") {
-            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.name.type, parentSchema: schema545.properties.name, data: data10 };
+            let err25 = { instancePath: instancePath + "/principal/name", schemaPath: "#/$defs/call_principal/properties/name/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema550.properties.name.type, parentSchema: schema550.properties.name, data: data10 };
             vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
           }
         }
         if (data9.surface !== void 0) {
           let data11 = data9.surface;
           if (typeof data11 != "string") {
-            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.surface.type, parentSchema: schema545.properties.surface, data: data11 };
+            let err26 = { instancePath: instancePath + "/principal/surface", schemaPath: "#/$defs/call_principal/properties/surface/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema550.properties.surface.type, parentSchema: schema550.properties.surface, data: data11 };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
         }
         if (data9.is_operator !== void 0) {
           let data12 = data9.is_operator;
           if (data12 !== !0) {
-            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema545.properties.is_operator, data: data12 };
+            let err27 = { instancePath: instancePath + "/principal/is_operator", schemaPath: "#/$defs/call_principal/properties/is_operator/const", keyword: "const", params: { allowedValue: !0 }, message: "must be equal to constant", schema: !0, parentSchema: schema550.properties.is_operator, data: data12 };
             vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
           }
         }
         if (data9.approval_request_id !== void 0) {
           let data13 = data9.approval_request_id;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema545.properties.approval_request_id.type, parentSchema: schema545.properties.approval_request_id, data: data13 };
+            let err28 = { instancePath: instancePath + "/principal/approval_request_id", schemaPath: "#/$defs/call_principal/properties/approval_request_id/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema550.properties.approval_request_id.type, parentSchema: schema550.properties.approval_request_id, data: data13 };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
         }
       } else {
-        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema545.type, parentSchema: schema545, data: data9 };
+        let err29 = { instancePath: instancePath + "/principal", schemaPath: "#/$defs/call_principal/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema550.type, parentSchema: schema550, data: data9 };
         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
       }
     }
     if (data.workspace_root !== void 0) {
       let data14 = data.workspace_root;
       if (typeof data14 != "string") {
-        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.workspace_root.type, parentSchema: schema542.properties.workspace_root, data: data14 };
+        let err30 = { instancePath: instancePath + "/workspace_root", schemaPath: "#/properties/workspace_root/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.workspace_root.type, parentSchema: schema547.properties.workspace_root, data: data14 };
         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
       }
     }
@@ -18184,252 +18652,252 @@ function validate405(data, { instancePath = "", parentData, parentDataProperty, 
         for (let key2 in data15) {
           let data16 = data15[key2];
           if (typeof data16 != "string") {
-            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema542.properties.env.additionalProperties.type, parentSchema: schema542.properties.env.additionalProperties, data: data16 };
+            let err31 = { instancePath: instancePath + "/env/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/env/additionalProperties/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.env.additionalProperties.type, parentSchema: schema547.properties.env.additionalProperties, data: data16 };
             vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
           }
         }
       else {
-        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema542.properties.env.type, parentSchema: schema542.properties.env, data: data15 };
+        let err32 = { instancePath: instancePath + "/env", schemaPath: "#/properties/env/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.properties.env.type, parentSchema: schema547.properties.env, data: data15 };
         vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.deadline !== void 0) {
       let data17 = data.deadline;
       if (!(typeof data17 == "number" && isFinite(data17))) {
-        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema542.properties.deadline.type, parentSchema: schema542.properties.deadline, data: data17 };
+        let err33 = { instancePath: instancePath + "/deadline", schemaPath: "#/properties/deadline/type", keyword: "type", params: { type: "number" }, message: "must be number", schema: schema547.properties.deadline.type, parentSchema: schema547.properties.deadline, data: data17 };
         vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
       }
     }
   } else {
-    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema542.type, parentSchema: schema542, data };
+    let err34 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.type, parentSchema: schema547, data };
     vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
   }
-  return validate405.errors = vErrors, errors === 0;
+  return validate408.errors = vErrors, errors === 0;
 }
-validate405.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate404(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate404.evaluated;
-  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-    if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema541.required, parentSchema: schema541, data };
-      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
-    }
-    if (data.invocation === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema541.required, parentSchema: schema541, data };
-      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
-    }
-    for (let key0 in data)
-      if (!(key0 === "type" || key0 === "invocation")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema541, data };
-        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
-      }
-    if (data.type !== void 0) {
-      let data0 = data.type;
-      if (data0 !== "invoke") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema541.properties.type, data: data0 };
-        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
-      }
-    }
-    data.invocation !== void 0 && (validate405(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate405.errors : vErrors.concat(validate405.errors), errors = vErrors.length));
-  } else {
-    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema541.type, parentSchema: schema541, data };
-    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
-  }
-  return validate404.errors = vErrors, errors === 0;
-}
-validate404.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema546 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
-function validate409(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate409.evaluated;
+validate408.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate407(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate407.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema546.required, parentSchema: schema546, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
-    if (data.output === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema546.required, parentSchema: schema546, data };
+    if (data.invocation === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "invocation" }, message: "must have required property 'invocation'", schema: schema546.required, parentSchema: schema546, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
-      if (!(key0 === "type" || key0 === "output")) {
+      if (!(key0 === "type" || key0 === "invocation")) {
         let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema546, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
-      if (data0 !== "result") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema546.properties.type, data: data0 };
+      if (data0 !== "invoke") {
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "invoke" }, message: "must be equal to constant", schema: "invoke", parentSchema: schema546.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
-    data.output !== void 0 && (validate398(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate398.errors : vErrors.concat(validate398.errors), errors = vErrors.length));
+    data.invocation !== void 0 && (validate408(data.invocation, { instancePath: instancePath + "/invocation", parentData: data, parentDataProperty: "invocation", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate408.errors : vErrors.concat(validate408.errors), errors = vErrors.length));
   } else {
     let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema546.type, parentSchema: schema546, data };
     vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
   }
-  return validate409.errors = vErrors, errors === 0;
+  return validate407.errors = vErrors, errors === 0;
 }
-validate409.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema547 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema548 = { type: "string", enum: ["debug", "info", "warn", "error"] };
-function validate411(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate411.evaluated;
+validate407.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema551 = { type: "object", required: ["type", "output"], additionalProperties: !1, properties: { type: { const: "result" }, output: { $ref: "tool-output.schema.json#/$defs/tool_output" } } };
+function validate412(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate412.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema547.required, parentSchema: schema547, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema551.required, parentSchema: schema551, data };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    if (data.output === void 0) {
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "output" }, message: "must have required property 'output'", schema: schema551.required, parentSchema: schema551, data };
+      vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+    }
+    for (let key0 in data)
+      if (!(key0 === "type" || key0 === "output")) {
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema551, data };
+        vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+      }
+    if (data.type !== void 0) {
+      let data0 = data.type;
+      if (data0 !== "result") {
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "result" }, message: "must be equal to constant", schema: "result", parentSchema: schema551.properties.type, data: data0 };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    data.output !== void 0 && (validate401(data.output, { instancePath: instancePath + "/output", parentData: data, parentDataProperty: "output", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate401.errors : vErrors.concat(validate401.errors), errors = vErrors.length));
+  } else {
+    let err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema551.type, parentSchema: schema551, data };
+    vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+  }
+  return validate412.errors = vErrors, errors === 0;
+}
+validate412.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema552 = { type: "object", required: ["type", "level", "message"], additionalProperties: !1, properties: { type: { const: "log" }, level: { $ref: "#/$defs/log_level" }, message: { type: "string" }, fields: { type: "object" } } }, schema553 = { type: "string", enum: ["debug", "info", "warn", "error"] };
+function validate414(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate414.evaluated;
+  if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.type === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema552.required, parentSchema: schema552, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.level === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema547.required, parentSchema: schema547, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "level" }, message: "must have required property 'level'", schema: schema552.required, parentSchema: schema552, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.message === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema547.required, parentSchema: schema547, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema552.required, parentSchema: schema552, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "level" || key0 === "message" || key0 === "fields")) {
-        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema547, data };
+        let err3 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema552, data };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "log") {
-        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema547.properties.type, data: data0 };
+        let err4 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "log" }, message: "must be equal to constant", schema: "log", parentSchema: schema552.properties.type, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
     if (data.level !== void 0) {
       let data1 = data.level;
       if (typeof data1 != "string") {
-        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema548.type, parentSchema: schema548, data: data1 };
+        let err5 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema553.type, parentSchema: schema553, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
       if (!(data1 === "debug" || data1 === "info" || data1 === "warn" || data1 === "error")) {
-        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema548.enum }, message: "must be equal to one of the allowed values", schema: schema548.enum, parentSchema: schema548, data: data1 };
+        let err6 = { instancePath: instancePath + "/level", schemaPath: "#/$defs/log_level/enum", keyword: "enum", params: { allowedValues: schema553.enum }, message: "must be equal to one of the allowed values", schema: schema553.enum, parentSchema: schema553, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
     if (data.message !== void 0) {
       let data2 = data.message;
       if (typeof data2 != "string") {
-        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema547.properties.message.type, parentSchema: schema547.properties.message, data: data2 };
+        let err7 = { instancePath: instancePath + "/message", schemaPath: "#/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema552.properties.message.type, parentSchema: schema552.properties.message, data: data2 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.fields !== void 0) {
       let data3 = data.fields;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.properties.fields.type, parentSchema: schema547.properties.fields, data: data3 };
+        let err8 = { instancePath: instancePath + "/fields", schemaPath: "#/properties/fields/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema552.properties.fields.type, parentSchema: schema552.properties.fields, data: data3 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
   } else {
-    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema547.type, parentSchema: schema547, data };
+    let err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema552.type, parentSchema: schema552, data };
     vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
   }
-  return validate411.errors = vErrors, errors === 0;
+  return validate414.errors = vErrors, errors === 0;
 }
-validate411.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema549 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema550 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
-function validate412(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate412.evaluated;
+validate414.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema554 = { description: "The handler asks the host for something that only the host may do.", type: "object", required: ["type", "id", "method", "params"], additionalProperties: !1, properties: { type: { const: "request" }, id: { type: "integer", minimum: 1 }, method: { $ref: "#/$defs/request_method" }, params: { type: "object" } } }, schema555 = { type: "string", enum: ["call_tool", "fs_read", "fs_write", "fs_list", "fs_stat", "fs_remove", "state_read", "state_lines", "state_write", "state_append", "state_remove", "state_names"] };
+function validate415(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate415.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema549.required, parentSchema: schema549, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema554.required, parentSchema: schema554, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema549.required, parentSchema: schema549, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema554.required, parentSchema: schema554, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     if (data.method === void 0) {
-      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema549.required, parentSchema: schema549, data };
+      let err2 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "method" }, message: "must have required property 'method'", schema: schema554.required, parentSchema: schema554, data };
       vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
     }
     if (data.params === void 0) {
-      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema549.required, parentSchema: schema549, data };
+      let err3 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "params" }, message: "must have required property 'params'", schema: schema554.required, parentSchema: schema554, data };
       vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "method" || key0 === "params")) {
-        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema549, data };
+        let err4 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema554, data };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "request") {
-        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema549.properties.type, data: data0 };
+        let err5 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "request" }, message: "must be equal to constant", schema: "request", parentSchema: schema554.properties.type, data: data0 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema549.properties.id.type, parentSchema: schema549.properties.id, data: data1 };
+        let err6 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema554.properties.id.type, parentSchema: schema554.properties.id, data: data1 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema549.properties.id, data: data1 };
+        let err7 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema554.properties.id, data: data1 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
     }
     if (data.method !== void 0) {
       let data2 = data.method;
       if (typeof data2 != "string") {
-        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema550.type, parentSchema: schema550, data: data2 };
+        let err8 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema555.type, parentSchema: schema555, data: data2 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
       if (!(data2 === "call_tool" || data2 === "fs_read" || data2 === "fs_write" || data2 === "fs_list" || data2 === "fs_stat" || data2 === "fs_remove" || data2 === "state_read" || data2 === "state_lines" || data2 === "state_write" || data2 === "state_append" || data2 === "state_remove" || data2 === "state_names")) {
-        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema550.enum }, message: "must be equal to one of the allowed values", schema: schema550.enum, parentSchema: schema550, data: data2 };
+        let err9 = { instancePath: instancePath + "/method", schemaPath: "#/$defs/request_method/enum", keyword: "enum", params: { allowedValues: schema555.enum }, message: "must be equal to one of the allowed values", schema: schema555.enum, parentSchema: schema555, data: data2 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
     if (data.params !== void 0) {
       let data3 = data.params;
       if (!(data3 && typeof data3 == "object" && !Array.isArray(data3))) {
-        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema549.properties.params.type, parentSchema: schema549.properties.params, data: data3 };
+        let err10 = { instancePath: instancePath + "/params", schemaPath: "#/properties/params/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema554.properties.params.type, parentSchema: schema554.properties.params, data: data3 };
         vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
       }
     }
   } else {
-    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema549.type, parentSchema: schema549, data };
+    let err11 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema554.type, parentSchema: schema554, data };
     vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
   }
-  return validate412.errors = vErrors, errors === 0;
+  return validate415.errors = vErrors, errors === 0;
 }
-validate412.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var schema551 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
-function validate413(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate413.evaluated;
+validate415.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var schema556 = { type: "object", required: ["type", "id"], additionalProperties: !1, properties: { type: { const: "response" }, id: { type: "integer", minimum: 1 }, value: !0, error: { $ref: "tool-output.schema.json#/$defs/tool_failure" } } };
+function validate416(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate416.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema551.required, parentSchema: schema551, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema556.required, parentSchema: schema556, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     if (data.id === void 0) {
-      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema551.required, parentSchema: schema551, data };
+      let err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema556.required, parentSchema: schema556, data };
       vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "type" || key0 === "id" || key0 === "value" || key0 === "error")) {
-        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema551, data };
+        let err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema556, data };
         vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
       }
     if (data.type !== void 0) {
       let data0 = data.type;
       if (data0 !== "response") {
-        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema551.properties.type, data: data0 };
+        let err3 = { instancePath: instancePath + "/type", schemaPath: "#/properties/type/const", keyword: "const", params: { allowedValue: "response" }, message: "must be equal to constant", schema: "response", parentSchema: schema556.properties.type, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.id !== void 0) {
       let data1 = data.id;
       if (!(typeof data1 == "number" && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema551.properties.id.type, parentSchema: schema551.properties.id, data: data1 };
+        let err4 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema556.properties.id.type, parentSchema: schema556.properties.id, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
       if (typeof data1 == "number" && isFinite(data1) && (data1 < 1 || isNaN(data1))) {
-        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema551.properties.id, data: data1 };
+        let err5 = { instancePath: instancePath + "/id", schemaPath: "#/properties/id/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema556.properties.id, data: data1 };
         vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
       }
     }
@@ -18437,209 +18905,209 @@ function validate413(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.error;
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         if (data2.code === void 0) {
-          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema530.required, parentSchema: schema530, data: data2 };
+          let err6 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "code" }, message: "must have required property 'code'", schema: schema535.required, parentSchema: schema535, data: data2 };
           vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
         }
         if (data2.message === void 0) {
-          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema530.required, parentSchema: schema530, data: data2 };
+          let err7 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/required", keyword: "required", params: { missingProperty: "message" }, message: "must have required property 'message'", schema: schema535.required, parentSchema: schema535, data: data2 };
           vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
         }
         for (let key1 in data2)
           if (!(key1 === "code" || key1 === "message" || key1 === "details")) {
-            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema530, data: data2 };
+            let err8 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema535, data: data2 };
             vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
           }
         if (data2.code !== void 0) {
           let data3 = data2.code;
           if (typeof data3 == "string") {
-            if (!pattern248.test(data3)) {
-              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema530.properties.code, data: data3 };
+            if (!pattern249.test(data3)) {
+              let err9 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/pattern", keyword: "pattern", params: { pattern: "^[A-Z][A-Z0-9_]{0,63}$" }, message: 'must match pattern "^[A-Z][A-Z0-9_]{0,63}$"', schema: "^[A-Z][A-Z0-9_]{0,63}$", parentSchema: schema535.properties.code, data: data3 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           } else {
-            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.code.type, parentSchema: schema530.properties.code, data: data3 };
+            let err10 = { instancePath: instancePath + "/error/code", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema535.properties.code.type, parentSchema: schema535.properties.code, data: data3 };
             vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
           }
         }
         if (data2.message !== void 0) {
           let data4 = data2.message;
           if (typeof data4 != "string") {
-            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema530.properties.message.type, parentSchema: schema530.properties.message, data: data4 };
+            let err11 = { instancePath: instancePath + "/error/message", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/message/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema535.properties.message.type, parentSchema: schema535.properties.message, data: data4 };
             vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
           }
         }
         if (data2.details !== void 0) {
           let data5 = data2.details;
           if (!(data5 && typeof data5 == "object" && !Array.isArray(data5))) {
-            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.properties.details.type, parentSchema: schema530.properties.details, data: data5 };
+            let err12 = { instancePath: instancePath + "/error/details", schemaPath: "tool-output.schema.json#/$defs/tool_failure/properties/details/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema535.properties.details.type, parentSchema: schema535.properties.details, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
         }
       } else {
-        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema530.type, parentSchema: schema530, data: data2 };
+        let err13 = { instancePath: instancePath + "/error", schemaPath: "tool-output.schema.json#/$defs/tool_failure/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema535.type, parentSchema: schema535, data: data2 };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
   } else {
-    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema551.type, parentSchema: schema551, data };
+    let err14 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema556.type, parentSchema: schema556, data };
     vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
   }
-  return validate413.errors = vErrors, errors === 0;
+  return validate416.errors = vErrors, errors === 0;
 }
-validate413.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate420(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate420.evaluated;
+validate416.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate423(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate423.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema540.required, parentSchema: schema540, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema545.required, parentSchema: schema545, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     let tag0 = data.type;
     if (typeof tag0 == "string")
       if (tag0 === "invoke") {
-        validate404(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate404.errors : vErrors.concat(validate404.errors), errors = vErrors.length);
+        validate407(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate407.errors : vErrors.concat(validate407.errors), errors = vErrors.length);
         var props0 = !0;
       } else if (tag0 === "result")
-        validate409(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate409.errors : vErrors.concat(validate409.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate412(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate412.errors : vErrors.concat(validate412.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "progress") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema553.required, parentSchema: schema553, data };
+            let err1 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema558.required, parentSchema: schema558, data };
             vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
           }
           if (data.payload === void 0) {
-            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema553.required, parentSchema: schema553, data };
+            let err2 = { instancePath, schemaPath: "#/$defs/wire_progress/required", keyword: "required", params: { missingProperty: "payload" }, message: "must have required property 'payload'", schema: schema558.required, parentSchema: schema558, data };
             vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
           }
           for (let key0 in data)
             if (!(key0 === "type" || key0 === "payload")) {
-              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema553, data };
+              let err3 = { instancePath, schemaPath: "#/$defs/wire_progress/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema558, data };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
           if (data.type !== void 0) {
             let data0 = data.type;
             if (data0 !== "progress") {
-              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema553.properties.type, data: data0 };
+              let err4 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_progress/properties/type/const", keyword: "const", params: { allowedValue: "progress" }, message: "must be equal to constant", schema: "progress", parentSchema: schema558.properties.type, data: data0 };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
           }
         } else {
-          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema553.type, parentSchema: schema553, data };
+          let err5 = { instancePath, schemaPath: "#/$defs/wire_progress/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema558.type, parentSchema: schema558, data };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "log")
-        validate411(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate411.errors : vErrors.concat(validate411.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate414(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate414.errors : vErrors.concat(validate414.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "request")
-        validate412(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate412.errors : vErrors.concat(validate412.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate415(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate415.errors : vErrors.concat(validate415.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "response")
-        validate413(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate413.errors : vErrors.concat(validate413.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
+        validate416(data, { instancePath, parentData, parentDataProperty, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate416.errors : vErrors.concat(validate416.errors), errors = vErrors.length), props0 !== !0 && (props0 = !0);
       else if (tag0 === "cancel") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema554.required, parentSchema: schema554, data };
+            let err6 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema559.required, parentSchema: schema559, data };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (data.reason === void 0) {
-            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema554.required, parentSchema: schema554, data };
+            let err7 = { instancePath, schemaPath: "#/$defs/wire_cancel/required", keyword: "required", params: { missingProperty: "reason" }, message: "must have required property 'reason'", schema: schema559.required, parentSchema: schema559, data };
             vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
           }
           for (let key1 in data)
             if (!(key1 === "type" || key1 === "reason")) {
-              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema554, data };
+              let err8 = { instancePath, schemaPath: "#/$defs/wire_cancel/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema559, data };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           if (data.type !== void 0) {
             let data1 = data.type;
             if (data1 !== "cancel") {
-              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema554.properties.type, data: data1 };
+              let err9 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_cancel/properties/type/const", keyword: "const", params: { allowedValue: "cancel" }, message: "must be equal to constant", schema: "cancel", parentSchema: schema559.properties.type, data: data1 };
               vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
             }
           }
           if (data.reason !== void 0) {
             let data2 = data.reason;
             if (typeof data2 != "string") {
-              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema554.properties.reason.type, parentSchema: schema554.properties.reason, data: data2 };
+              let err10 = { instancePath: instancePath + "/reason", schemaPath: "#/$defs/wire_cancel/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema559.properties.reason.type, parentSchema: schema559.properties.reason, data: data2 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
           }
         } else {
-          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema554.type, parentSchema: schema554, data };
+          let err11 = { instancePath, schemaPath: "#/$defs/wire_cancel/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema559.type, parentSchema: schema559, data };
           vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "ready") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema555.required, parentSchema: schema555, data };
+            let err12 = { instancePath, schemaPath: "#/$defs/wire_ready/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema560.required, parentSchema: schema560, data };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           for (let key2 in data)
             if (key2 !== "type") {
-              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema555, data };
+              let err13 = { instancePath, schemaPath: "#/$defs/wire_ready/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema560, data };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
           if (data.type !== void 0) {
             let data3 = data.type;
             if (data3 !== "ready") {
-              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema555.properties.type, data: data3 };
+              let err14 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_ready/properties/type/const", keyword: "const", params: { allowedValue: "ready" }, message: "must be equal to constant", schema: "ready", parentSchema: schema560.properties.type, data: data3 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
         } else {
-          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema555.type, parentSchema: schema555, data };
+          let err15 = { instancePath, schemaPath: "#/$defs/wire_ready/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema560.type, parentSchema: schema560, data };
           vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else if (tag0 === "loaded") {
         if (data && typeof data == "object" && !Array.isArray(data)) {
           if (data.type === void 0) {
-            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema556.required, parentSchema: schema556, data };
+            let err16 = { instancePath, schemaPath: "#/$defs/wire_loaded/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema561.required, parentSchema: schema561, data };
             vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
           }
           for (let key3 in data)
             if (key3 !== "type") {
-              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema556, data };
+              let err17 = { instancePath, schemaPath: "#/$defs/wire_loaded/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema561, data };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           if (data.type !== void 0) {
             let data4 = data.type;
             if (data4 !== "loaded") {
-              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema556.properties.type, data: data4 };
+              let err18 = { instancePath: instancePath + "/type", schemaPath: "#/$defs/wire_loaded/properties/type/const", keyword: "const", params: { allowedValue: "loaded" }, message: "must be equal to constant", schema: "loaded", parentSchema: schema561.properties.type, data: data4 };
               vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
             }
           }
         } else {
-          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema556.type, parentSchema: schema556, data };
+          let err19 = { instancePath, schemaPath: "#/$defs/wire_loaded/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema561.type, parentSchema: schema561, data };
           vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
         }
         props0 !== !0 && (props0 = !0);
       } else {
-        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema540.discriminator, parentSchema: schema540, data };
+        let err20 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "mapping", tag: "type", tagValue: tag0 }, message: 'value of tag "type" must be in oneOf', schema: schema545.discriminator, parentSchema: schema545, data };
         vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
       }
     else {
-      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema540.discriminator, parentSchema: schema540, data };
+      let err21 = { instancePath, schemaPath: "#/discriminator", keyword: "discriminator", params: { error: "tag", tag: "type", tagValue: tag0 }, message: 'tag "type" must be string', schema: schema545.discriminator, parentSchema: schema545, data };
       vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
     }
   } else {
-    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema540.type, parentSchema: schema540, data };
+    let err22 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema545.type, parentSchema: schema545, data };
     vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
   }
-  return validate420.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate423.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate420.evaluated = { dynamicProps: !0, dynamicItems: !1 };
-var validatePolicyFile = validate426, schema562 = { description: "A file with sets and rules of the workspace layer, which `policies.include` names.", type: "object", additionalProperties: !1, minProperties: 1, properties: { sets: { description: "As in workspace.yaml, and known there too.", $ref: "#/$defs/policy_sets" }, rules: { description: "They follow those of workspace.yaml.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } };
-function validate426(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate426.evaluated;
+validate423.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+var validatePolicyFile = validate429, schema567 = { description: "A file with sets and rules of the workspace layer, which `policies.include` names.", type: "object", additionalProperties: !1, minProperties: 1, properties: { sets: { description: "As in workspace.yaml, and known there too.", $ref: "#/$defs/policy_sets" }, rules: { description: "They follow those of workspace.yaml.", type: "array", items: { $ref: "#/$defs/policy_rule" } } } };
+function validate429(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate429.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (Object.keys(data).length < 1) {
-      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema562, data };
+      let err0 = { instancePath, schemaPath: "#/minProperties", keyword: "minProperties", params: { limit: 1 }, message: "must NOT have fewer than 1 properties", schema: 1, parentSchema: schema567, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "sets" || key0 === "rules")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema562, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema567, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.sets !== void 0) {
@@ -18702,20 +19170,20 @@ function validate426(data, { instancePath = "", parentData, parentDataProperty, 
         for (let i1 = 0; i1 < len1; i1++)
           validate48(data3[i1], { instancePath: instancePath + "/rules/" + i1, parentData: data3, parentDataProperty: i1, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors), errors = vErrors.length);
       } else {
-        let err11 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema562.properties.rules.type, parentSchema: schema562.properties.rules, data: data3 };
+        let err11 = { instancePath: instancePath + "/rules", schemaPath: "#/properties/rules/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema567.properties.rules.type, parentSchema: schema567.properties.rules, data: data3 };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
   } else {
-    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema562.type, parentSchema: schema562, data };
+    let err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema567.type, parentSchema: schema567, data };
     vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
   }
-  return validate426.errors = vErrors, errors === 0;
+  return validate429.errors = vErrors, errors === 0;
 }
-validate426.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validatePolicyRule = validate428;
-function validate428(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate428.evaluated;
+validate429.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validatePolicyRule = validate431;
+function validate431(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate431.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.id === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "id" }, message: "must have required property 'id'", schema: schema74.required, parentSchema: schema74, data };
@@ -19097,73 +19565,73 @@ function validate428(data, { instancePath = "", parentData, parentDataProperty, 
     let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema74.type, parentSchema: schema74, data };
     vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
   }
-  return validate428.errors = vErrors, errors === 0;
+  return validate431.errors = vErrors, errors === 0;
 }
-validate428.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateChain = validate438, schema570 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema574 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema571 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema572 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema573 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] };
-function validate434(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate434.evaluated;
+validate431.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateChain = validate441, schema575 = { description: "Calls that run one after the other.", type: "object", required: ["steps"], additionalProperties: !1, properties: { steps: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/chain_step" } }, limits: { $ref: "#/$defs/chain_limits" } } }, schema579 = { description: "Bounds of one chain. A request can only lower them.", type: "object", additionalProperties: !1, properties: { steps: { description: "Default 100.", type: "integer", minimum: 1, maximum: 100 }, tool_calls: { description: "Calls that are made; default 100.", type: "integer", minimum: 1, maximum: 100 }, wall_time_ms: { description: "Default 600,000.", type: "integer", minimum: 1, maximum: 6e5 }, output_bytes: { description: "Of all values together, as JSON in UTF-8; default 10 MiB.", type: "integer", minimum: 1, maximum: 10485760 } } }, schema576 = { type: "object", required: ["tool"], additionalProperties: !1, properties: { tool: { description: "Id of the tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: 'Its input. `{"$from": POINTER}` anywhere in it is replaced by an earlier value.', type: "object" }, as: { description: "Name of its value for later steps; `previous` is reserved.", type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$" }, when: { $ref: "#/$defs/chain_condition" }, on_error: { description: "Whether the chain continues if the step fails; default stop.", type: "string", enum: ["stop", "continue"] }, use_previous: { description: "The previous value, an object, is the input. Keys of `args` replace its keys.", type: "boolean" } } }, schema577 = { description: "Whether a step runs: without `is`, if the value exists and is neither null, false, 0 nor empty. With `is`, if they are equal.", type: "object", required: ["value"], additionalProperties: !1, properties: { value: { $ref: "#/$defs/value_pointer" }, is: !0 } }, schema578 = { description: "JSON pointer into the earlier values of a chain: `/previous` is the last one, `/NAME` the one that a step names with `as`.", type: "string", pattern: "^(/([^~/]|~[01])*)+$", maxLength: 1024, examples: ["/previous/items/0/id"] };
+function validate437(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate437.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.value === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema572.required, parentSchema: schema572, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "value" }, message: "must have required property 'value'", schema: schema577.required, parentSchema: schema577, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "value" || key0 === "is")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema572, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema577, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.value !== void 0) {
       let data0 = data.value;
       if (typeof data0 == "string") {
         if (func1(data0) > 1024) {
-          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema573, data: data0 };
+          let err2 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/maxLength", keyword: "maxLength", params: { limit: 1024 }, message: "must NOT have more than 1024 characters", schema: 1024, parentSchema: schema578, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (!pattern29.test(data0)) {
-          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema573, data: data0 };
+          let err3 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/pattern", keyword: "pattern", params: { pattern: "^(/([^~/]|~[01])*)+$" }, message: 'must match pattern "^(/([^~/]|~[01])*)+$"', schema: "^(/([^~/]|~[01])*)+$", parentSchema: schema578, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
       } else {
-        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema573.type, parentSchema: schema573, data: data0 };
+        let err4 = { instancePath: instancePath + "/value", schemaPath: "#/$defs/value_pointer/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema578.type, parentSchema: schema578, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
   } else {
-    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema572.type, parentSchema: schema572, data };
+    let err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema577.type, parentSchema: schema577, data };
     vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
   }
-  return validate434.errors = vErrors, errors === 0;
+  return validate437.errors = vErrors, errors === 0;
 }
-validate434.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate433(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate433.evaluated;
+validate437.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate436(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate436.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.tool === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema571.required, parentSchema: schema571, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "tool" }, message: "must have required property 'tool'", schema: schema576.required, parentSchema: schema576, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "tool" || key0 === "args" || key0 === "as" || key0 === "when" || key0 === "on_error" || key0 === "use_previous")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema571, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema576, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.tool !== void 0) {
       let data0 = data.tool;
       if (typeof data0 == "string") {
         if (func1(data0) > 256) {
-          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema571.properties.tool, data: data0 };
+          let err2 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/maxLength", keyword: "maxLength", params: { limit: 256 }, message: "must NOT have more than 256 characters", schema: 256, parentSchema: schema576.properties.tool, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
       } else {
-        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.tool.type, parentSchema: schema571.properties.tool, data: data0 };
+        let err3 = { instancePath: instancePath + "/tool", schemaPath: "#/properties/tool/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema576.properties.tool.type, parentSchema: schema576.properties.tool, data: data0 };
         vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
       }
     }
     if (data.args !== void 0) {
       let data1 = data.args;
       if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema571.properties.args.type, parentSchema: schema571.properties.args, data: data1 };
+        let err4 = { instancePath: instancePath + "/args", schemaPath: "#/properties/args/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema576.properties.args.type, parentSchema: schema576.properties.args, data: data1 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -19171,67 +19639,67 @@ function validate433(data, { instancePath = "", parentData, parentDataProperty, 
       let data2 = data.as;
       if (typeof data2 == "string") {
         if (!pattern110.test(data2)) {
-          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema571.properties.as, data: data2 };
+          let err5 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/pattern", keyword: "pattern", params: { pattern: "^[a-z][a-z0-9_]{0,63}$" }, message: 'must match pattern "^[a-z][a-z0-9_]{0,63}$"', schema: "^[a-z][a-z0-9_]{0,63}$", parentSchema: schema576.properties.as, data: data2 };
           vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
         }
       } else {
-        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.as.type, parentSchema: schema571.properties.as, data: data2 };
+        let err6 = { instancePath: instancePath + "/as", schemaPath: "#/properties/as/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema576.properties.as.type, parentSchema: schema576.properties.as, data: data2 };
         vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
       }
     }
-    if (data.when !== void 0 && (validate434(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate434.errors : vErrors.concat(validate434.errors), errors = vErrors.length)), data.on_error !== void 0) {
+    if (data.when !== void 0 && (validate437(data.when, { instancePath: instancePath + "/when", parentData: data, parentDataProperty: "when", rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate437.errors : vErrors.concat(validate437.errors), errors = vErrors.length)), data.on_error !== void 0) {
       let data4 = data.on_error;
       if (typeof data4 != "string") {
-        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema571.properties.on_error.type, parentSchema: schema571.properties.on_error, data: data4 };
+        let err7 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/type", keyword: "type", params: { type: "string" }, message: "must be string", schema: schema576.properties.on_error.type, parentSchema: schema576.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
       }
       if (!(data4 === "stop" || data4 === "continue")) {
-        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema571.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema571.properties.on_error.enum, parentSchema: schema571.properties.on_error, data: data4 };
+        let err8 = { instancePath: instancePath + "/on_error", schemaPath: "#/properties/on_error/enum", keyword: "enum", params: { allowedValues: schema576.properties.on_error.enum }, message: "must be equal to one of the allowed values", schema: schema576.properties.on_error.enum, parentSchema: schema576.properties.on_error, data: data4 };
         vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
       }
     }
     if (data.use_previous !== void 0) {
       let data5 = data.use_previous;
       if (typeof data5 != "boolean") {
-        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema571.properties.use_previous.type, parentSchema: schema571.properties.use_previous, data: data5 };
+        let err9 = { instancePath: instancePath + "/use_previous", schemaPath: "#/properties/use_previous/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean", schema: schema576.properties.use_previous.type, parentSchema: schema576.properties.use_previous, data: data5 };
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
   } else {
-    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema571.type, parentSchema: schema571, data };
+    let err10 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema576.type, parentSchema: schema576, data };
     vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
   }
-  return validate433.errors = vErrors, errors === 0;
+  return validate436.errors = vErrors, errors === 0;
 }
-validate433.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate438(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate438.evaluated;
+validate436.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+function validate441(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate441.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.steps === void 0) {
-      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema570.required, parentSchema: schema570, data };
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "steps" }, message: "must have required property 'steps'", schema: schema575.required, parentSchema: schema575, data };
       vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
     }
     for (let key0 in data)
       if (!(key0 === "steps" || key0 === "limits")) {
-        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema570, data };
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema575, data };
         vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
       }
     if (data.steps !== void 0) {
       let data0 = data.steps;
       if (Array.isArray(data0)) {
         if (data0.length > 100) {
-          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema570.properties.steps, data: data0 };
+          let err2 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items", schema: 100, parentSchema: schema575.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
         }
         if (data0.length < 1) {
-          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema570.properties.steps, data: data0 };
+          let err3 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items", schema: 1, parentSchema: schema575.properties.steps, data: data0 };
           vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
         }
         let len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++)
-          validate433(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate433.errors : vErrors.concat(validate433.errors), errors = vErrors.length);
+          validate436(data0[i0], { instancePath: instancePath + "/steps/" + i0, parentData: data0, parentDataProperty: i0, rootData, dynamicAnchors }) || (vErrors = vErrors === null ? validate436.errors : vErrors.concat(validate436.errors), errors = vErrors.length);
       } else {
-        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema570.properties.steps.type, parentSchema: schema570.properties.steps, data: data0 };
+        let err4 = { instancePath: instancePath + "/steps", schemaPath: "#/properties/steps/type", keyword: "type", params: { type: "array" }, message: "must be array", schema: schema575.properties.steps.type, parentSchema: schema575.properties.steps, data: data0 };
         vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
       }
     }
@@ -19240,22 +19708,22 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
       if (data2 && typeof data2 == "object" && !Array.isArray(data2)) {
         for (let key1 in data2)
           if (!(key1 === "steps" || key1 === "tool_calls" || key1 === "wall_time_ms" || key1 === "output_bytes")) {
-            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema574, data: data2 };
+            let err5 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 }, message: "must NOT have additional properties", schema: !1, parentSchema: schema579, data: data2 };
             vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
           }
         if (data2.steps !== void 0) {
           let data3 = data2.steps;
           if (!(typeof data3 == "number" && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.steps.type, parentSchema: schema574.properties.steps, data: data3 };
+            let err6 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema579.properties.steps.type, parentSchema: schema579.properties.steps, data: data3 };
             vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
           }
           if (typeof data3 == "number" && isFinite(data3)) {
             if (data3 > 100 || isNaN(data3)) {
-              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema574.properties.steps, data: data3 };
+              let err7 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema579.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
             }
             if (data3 < 1 || isNaN(data3)) {
-              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.steps, data: data3 };
+              let err8 = { instancePath: instancePath + "/limits/steps", schemaPath: "#/$defs/chain_limits/properties/steps/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema579.properties.steps, data: data3 };
               vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
             }
           }
@@ -19263,16 +19731,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.tool_calls !== void 0) {
           let data4 = data2.tool_calls;
           if (!(typeof data4 == "number" && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.tool_calls.type, parentSchema: schema574.properties.tool_calls, data: data4 };
+            let err9 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema579.properties.tool_calls.type, parentSchema: schema579.properties.tool_calls, data: data4 };
             vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
           }
           if (typeof data4 == "number" && isFinite(data4)) {
             if (data4 > 100 || isNaN(data4)) {
-              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema574.properties.tool_calls, data: data4 };
+              let err10 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100", schema: 100, parentSchema: schema579.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
             }
             if (data4 < 1 || isNaN(data4)) {
-              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.tool_calls, data: data4 };
+              let err11 = { instancePath: instancePath + "/limits/tool_calls", schemaPath: "#/$defs/chain_limits/properties/tool_calls/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema579.properties.tool_calls, data: data4 };
               vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
             }
           }
@@ -19280,16 +19748,16 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.wall_time_ms !== void 0) {
           let data5 = data2.wall_time_ms;
           if (!(typeof data5 == "number" && !(data5 % 1) && !isNaN(data5) && isFinite(data5))) {
-            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.wall_time_ms.type, parentSchema: schema574.properties.wall_time_ms, data: data5 };
+            let err12 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema579.properties.wall_time_ms.type, parentSchema: schema579.properties.wall_time_ms, data: data5 };
             vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
           }
           if (typeof data5 == "number" && isFinite(data5)) {
             if (data5 > 6e5 || isNaN(data5)) {
-              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema574.properties.wall_time_ms, data: data5 };
+              let err13 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/maximum", keyword: "maximum", params: { comparison: "<=", limit: 6e5 }, message: "must be <= 600000", schema: 6e5, parentSchema: schema579.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
             }
             if (data5 < 1 || isNaN(data5)) {
-              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.wall_time_ms, data: data5 };
+              let err14 = { instancePath: instancePath + "/limits/wall_time_ms", schemaPath: "#/$defs/chain_limits/properties/wall_time_ms/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema579.properties.wall_time_ms, data: data5 };
               vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
             }
           }
@@ -19297,33 +19765,33 @@ function validate438(data, { instancePath = "", parentData, parentDataProperty, 
         if (data2.output_bytes !== void 0) {
           let data6 = data2.output_bytes;
           if (!(typeof data6 == "number" && !(data6 % 1) && !isNaN(data6) && isFinite(data6))) {
-            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema574.properties.output_bytes.type, parentSchema: schema574.properties.output_bytes, data: data6 };
+            let err15 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/type", keyword: "type", params: { type: "integer" }, message: "must be integer", schema: schema579.properties.output_bytes.type, parentSchema: schema579.properties.output_bytes, data: data6 };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
           if (typeof data6 == "number" && isFinite(data6)) {
             if (data6 > 10485760 || isNaN(data6)) {
-              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema574.properties.output_bytes, data: data6 };
+              let err16 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/maximum", keyword: "maximum", params: { comparison: "<=", limit: 10485760 }, message: "must be <= 10485760", schema: 10485760, parentSchema: schema579.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
             }
             if (data6 < 1 || isNaN(data6)) {
-              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema574.properties.output_bytes, data: data6 };
+              let err17 = { instancePath: instancePath + "/limits/output_bytes", schemaPath: "#/$defs/chain_limits/properties/output_bytes/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1", schema: 1, parentSchema: schema579.properties.output_bytes, data: data6 };
               vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
             }
           }
         }
       } else {
-        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema574.type, parentSchema: schema574, data: data2 };
+        let err18 = { instancePath: instancePath + "/limits", schemaPath: "#/$defs/chain_limits/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema579.type, parentSchema: schema579, data: data2 };
         vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
       }
     }
   } else {
-    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema570.type, parentSchema: schema570, data };
+    let err19 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema575.type, parentSchema: schema575, data };
     vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
   }
-  return validate438.errors = vErrors, errors === 0;
+  return validate441.errors = vErrors, errors === 0;
 }
-validate438.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateProgram = validate440, schema494 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema496 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema498 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, maxProperties: 20, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema501 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate328 }, schema503 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
+validate441.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateProgram = validate443, schema494 = { description: "A checked, durable composition of calls. In texts, `${…}` is replaced by the value of a CEL expression.", type: "object", required: ["name", "steps"], additionalProperties: !1, properties: { name: { $ref: "workspace.schema.json#/$defs/identifier" }, description: { description: "What it does, for people.", type: "string", maxLength: 2e3 }, inputs: { description: "JSON Schemas of its inputs, by name. An input without a `default` is required. Steps read `inputs.NAME`.", type: "object", maxProperties: 50, propertyNames: { $ref: "#/$defs/value_name" }, additionalProperties: { type: "object" } }, limits: { $ref: "#/$defs/program_limits" }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } }, schema496 = { type: "string", pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["commits"] }, schema498 = { description: "Exactly one of `let`, `call`, `if`, `switch`, `foreach`, `parallel`, `try`, `retry`, `timeout`, `wait_for_approval` and `return`.", type: "object", minProperties: 1, additionalProperties: !1, dependentRequired: { args: ["call"], then: ["if"], else: ["if"], cases: ["switch"], default: ["switch"], item: ["foreach"], max: ["foreach"], collect: ["foreach", "as"], catch: ["try"], finally: ["try"], delay_ms: ["retry"] }, properties: { let: { description: "Values by name.", type: "object", minProperties: 1, maxProperties: 20, propertyNames: { $ref: "#/$defs/value_name" } }, call: { description: "Id of a tool, for example `file:read`.", type: "string", maxLength: 256 }, args: { description: "Its input.", type: "object" }, as: { description: "Name of the value of a call, or of the list of what each iteration of a `foreach` collects.", $ref: "#/$defs/value_name" }, if: { $ref: "#/$defs/expression" }, then: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, else: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, switch: { $ref: "#/$defs/expression" }, cases: { type: "array", minItems: 1, maxItems: 50, items: { $ref: "#/$defs/program_case" } }, default: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, foreach: { description: "An expression whose value is a list.", $ref: "#/$defs/expression" }, item: { description: "Name of the current item.", $ref: "#/$defs/value_name" }, max: { description: "Maximum number of items; a longer list is a failure.", type: "integer", minimum: 1, maximum: 1e3 }, collect: !0, parallel: { description: "Lists of steps that run at the same time. Of a `foreach`: the number of items that do.", anyOf: [{ type: "integer", minimum: 1, maximum: 16 }, { type: "array", minItems: 1, items: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } }] }, try: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, catch: { description: "Steps for a failure of `try`, whose `error` has a `code`, a `message` and the failed `step`.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, finally: { description: "Steps that run last in both cases.", type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, retry: { description: "Number of attempts at `steps`, all of whose tools must be idempotent.", type: "integer", minimum: 2, maximum: 10 }, delay_ms: { description: "Time before another attempt; default 0.", type: "integer", minimum: 0, maximum: 6e4 }, timeout: { description: "Milliseconds in which `steps` must end.", type: "integer", minimum: 1, maximum: 864e5 }, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } }, wait_for_approval: { description: "What a person approves. The program ends here if the person rejects it.", type: "string", minLength: 1, maxLength: 4096 }, return: !0 } }, schema501 = { description: "A CEL expression, for example `size(log.commits) > 0`.", type: "string", minLength: 1, maxLength: 4096 }, wrapper3 = { validate: validate328 }, schema503 = { type: "object", required: ["is", "steps"], additionalProperties: !1, properties: { is: !0, steps: { type: "array", minItems: 1, maxItems: 200, items: { $ref: "#/$defs/program_step" } } } };
 function validate329(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   let vErrors = null, errors = 0, evaluated0 = validate329.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -19911,8 +20379,8 @@ function validate328(data, { instancePath = "", parentData, parentDataProperty, 
   return validate328.errors = vErrors, errors === 0;
 }
 validate328.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-function validate440(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate440.evaluated;
+function validate443(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate443.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.name === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "name" }, message: "must have required property 'name'", schema: schema494.required, parentSchema: schema494, data };
@@ -20125,12 +20593,12 @@ function validate440(data, { instancePath = "", parentData, parentDataProperty, 
     let err36 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema494.type, parentSchema: schema494, data };
     vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
   }
-  return validate440.errors = vErrors, errors === 0;
+  return validate443.errors = vErrors, errors === 0;
 }
-validate440.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-var validateScope = validate442;
-function validate442(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-  let vErrors = null, errors = 0, evaluated0 = validate442.evaluated;
+validate443.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
+var validateScope = validate445;
+function validate445(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  let vErrors = null, errors = 0, evaluated0 = validate445.evaluated;
   if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
     if (data.type === void 0) {
       let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "type" }, message: "must have required property 'type'", schema: schema53.required, parentSchema: schema53, data };
@@ -20155,11 +20623,12 @@ function validate442(data, { instancePath = "", parentData, parentDataProperty, 
     let err3 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object", schema: schema53.type, parentSchema: schema53, data };
     vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
   }
-  return validate442.errors = vErrors, evaluated0.props = props0, errors === 0;
+  return validate445.errors = vErrors, evaluated0.props = props0, errors === 0;
 }
-validate442.evaluated = { dynamicProps: !0, dynamicItems: !1 };
+validate445.evaluated = { dynamicProps: !0, dynamicItems: !1 };
 export {
   validateChain,
+  validateEnforcement,
   validateEvent,
   validateEvidenceProof,
   validateEvidenceRecord,
