@@ -95,6 +95,17 @@ describe.skipIf(isAbsent)(`calls in virtual machines (\`${install}\`)`, () => {
     for (const [name, result] of Object.entries(attempts)) expect([name, result]).not.toEqual([name, 0]);
   });
 
+  test('native modules find every library of C and C++', {timeout}, async () => {
+    const folder = '/lib/x86_64-linux-gnu';
+    const usual = /^lib(?:c|m|rt|dl|pthread|util|resolv|anl|gcc_s|stdc\+\+)\.so\.\d$/u;
+    const names = readdirSync(folder).filter((name) => usual.test(name));
+    expect(names).toContain('librt.so.1');
+    const {output} = await bench.call(
+      `return ${JSON.stringify(names)}.filter((name) => !fs.existsSync('${folder}/' + name));`,
+    );
+    expect(output).toEqual({success: true, data: []});
+  });
+
   test('a machine that uses all its memory fails its call, and no other', {timeout}, async () => {
     const limits = {memory_bytes: 128 * 1024 ** 2};
     const filling = `const kept = []; for (;;) kept.push(Buffer.alloc(1 << 20, 1));`;

@@ -29,9 +29,9 @@ export interface VmHostInput {
 
 /** What every guest is made of. */
 const guestPackages = 'linux-image-cloud-amd64 busybox-static e2fsprogs';
-/** What tools usually start. */
+/** What tools usually start, and the libraries that native modules of Node are linked with. */
 const usualPackages: readonly string[] = (
-  'bubblewrap perl-base coreutils dash bash grep sed gawk mawk findutils diffutils patch ' +
+  'libc6 libgcc-s1 libstdc++6 bubblewrap perl-base coreutils dash bash grep sed gawk mawk findutils diffutils patch ' +
   'util-linux util-linux-extra tar gzip procps git'
 ).split(' ');
 

@@ -26,12 +26,13 @@ function denies(evidence: readonly TaskEvidence[] | undefined, id = 'software-de
 }
 
 describe('gatePolicy', () => {
-  it('creates a rule for each required gate, and one for the merge', () => {
+  it('creates a rule for each required gate, for the verification and for the merge', () => {
     expect(gatePolicy({config})).toMatchObject([
+      {id: 'software-delivery.verified', trigger: 'on_completion', decision: 'deny'},
       {id: 'software-delivery.merged', trigger: 'on_completion', decision: 'deny'},
       {id: 'software-delivery.gate.test', trigger: 'on_completion', decision: 'deny'},
     ]);
-    expect(gatePolicy({config: undefined})).toHaveLength(1);
+    expect(gatePolicy({config: undefined})).toHaveLength(2);
     expect(gatePolicy({config: {gates: {preset: 'go'}}}).map(({id}) => id)).toContain('software-delivery.gate.format');
   });
 

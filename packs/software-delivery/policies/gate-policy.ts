@@ -9,12 +9,25 @@ import type {PackConfig} from '../pack-config.ts';
 import {briefRules} from './brief-rules.ts';
 
 export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => [
+  verifiedRule,
   mergedRule,
   ...briefRules(config),
   ...planGates(config)
     .filter(({optional}) => !optional)
     .map(gateRule),
 ]);
+
+/** First, because no other reason is true then. */
+const verifiedRule: PolicyRule = {
+  id: 'software-delivery.verified',
+  trigger: 'on_completion',
+  decision: 'deny',
+  reason: '`wu:verify` could not determine the current files: `lumenflow evidence list --tool wu:verify` shows why',
+  when({evidence}) {
+    const last = evidence?.findLast(isVerification);
+    return last !== undefined && last.result !== 'success';
+  },
+};
 
 const mergedRule: PolicyRule = {
   id: 'software-delivery.merged',
