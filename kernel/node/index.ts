@@ -54,6 +54,7 @@ export {fileLogs} from './signed-log/file-logs.ts';
 export {publishTiles, type PublishedTiles, type TilesSource} from './tiles/publish-tiles.ts';
 export {lostNotesOf, restoreNotes, type LostNotes, type NotesOptions} from './salvage/restore-notes.ts';
 export {damageOf, salvageState, type SalvageOptions} from './salvage/salvage-state.ts';
+export {unsignedSalvages} from './salvage/unsigned-salvages.ts';
 export type {Salvage, SalvageManifest, SalvageOrder} from './salvage/put-aside.ts';
 export {missingCosigners} from './verify/missing-cosigners.ts';
 export {probeWitness, readWitnessAnswers} from './witness/witness-states.ts';

@@ -6,6 +6,7 @@ import {
   lostNotesOf,
   restoreNotes,
   salvageState,
+  unsignedSalvages,
   type ArchiveStore,
   type LostNotes,
   type Salvage,
@@ -55,7 +56,8 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
   const salvaged = await context.spin('salvaging', () =>
     salvageState({stateFolder, processes: createProcessRegistry(), order, archive}),
   );
-  const unsigned = salvaged.length === 0 ? undefined : await signSalvage(context);
+  if (salvaged.length === 0) return await signEarlier(context, unsignedSalvages(stateFolder));
+  const unsigned = await signSalvage(context);
   const {style} = context;
   return {
     data: {
@@ -63,12 +65,23 @@ export const evidenceSalvage: Command<Options> = async (context, _args, {reason,
       salvaged: salvaged.map(({id, manifest, manifestSha256}) => ({id, manifest_sha256: manifestSha256, ...manifest})),
     },
     text: () =>
-      salvaged.length === 0
-        ? 'nothing to salvage: both logs are intact'
-        : salvaged.map((each) => `${style.good('✔')} ${render(each, relative(context.cwd, stateFolder))}`).join('\n'),
+      salvaged.map((each) => `${style.good('✔')} ${render(each, relative(context.cwd, stateFolder))}`).join('\n'),
     note: () => (unsigned === undefined ? '' : renderUnsigned(unsigned, context)),
   };
 };
+
+/** A salvage that was made without the key is signed by the next one that has it. */
+async function signEarlier(context: CliContext, unsigned: number): Promise<Outcome> {
+  if (unsigned > 0) await signNewest(context, undefined);
+  const {style} = context;
+  return {
+    data: {salvaged: [], signed_salvages: unsigned},
+    text: () =>
+      unsigned === 0
+        ? 'nothing to salvage: both logs are intact'
+        : `${style.good('✔')} both logs are intact; ${counted(unsigned, 'earlier salvage')} signed`,
+  };
+}
 
 /** Why the event of the salvage could not be signed. The next process that opens the workspace signs it. */
 async function signSalvage(context: CliContext): Promise<ReportedFailure | undefined> {
@@ -84,7 +97,7 @@ function renderUnsigned({failure, problems}: ReportedFailure, {errorStyle: style
   return [
     `${style.warning('●')} the salvage is recorded and not signed yet: ${cleanText(failure.message)}`,
     ...(problems.length > 0 ? [renderProblems(problems, style)] : []),
-    '  next    correct this, and sign with `lumenflow evidence checkpoint`',
+    '  next    correct this, and run the same command again, which signs it',
   ].join('\n');
 }
 

@@ -90,7 +90,11 @@ describe.each(logs)('a salvage of %s', (name, folder) => {
     expect(stderr).toMatch(/workspace\.yaml:\d+:\d+/u);
     expect(stderr).toContain('`MY_KEY`');
     expect(await findings()).toContain('behind the newest');
-    await mustRun(['evidence', 'checkpoint']);
+    const stillWithout = await runProgram(salvage, {cwd});
+    expect(stillWithout.code).not.toBe(0);
+    expect(stillWithout.stderr).toContain('`MY_KEY`');
+    expect(await mustRun(salvage)).toBe('✔ both logs are intact; 1 earlier salvage signed\n');
     expect(await findings()).not.toContain('behind the newest');
+    expect(await mustRun(salvage)).toBe('nothing to salvage: both logs are intact\n');
   });
 });
