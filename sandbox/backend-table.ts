@@ -91,7 +91,7 @@ export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendPa
   'unsafe-host': createUnsafeHostBackend,
 };
 
-/** `unsafe-host` is none. */
+/** All but `unsafe-host`, which is not a sandbox. */
 export const sandboxBackends: readonly SandboxBackendName[] = Object.keys(backendTable).filter(
   (name): name is SandboxBackendName => name !== 'unsafe-host',
 );

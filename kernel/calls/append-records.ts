@@ -19,7 +19,7 @@ export async function storeAndAppend<Result>(store: () => Promise<Result>): Prom
   }
 }
 
-/** The same for a call whose input was stored earlier. Returns the call with the ref of its input. */
+/** Also for a call whose input was stored earlier. Returns the call with the ref of its input. */
 export async function appendWithInput<Call extends ReceivedCall & {readonly input_ref?: string | undefined}>(
   kernel: Kernel,
   given: Call,

@@ -1,5 +1,5 @@
-// The network of a machine. QEMU translates each connection of the guest into one of its own, which it makes in the network
-// namespace of the call. What the guest may reach is decided there, as for every program in such a namespace.
+// The network of a machine. For each connection of the guest, QEMU makes one in the network namespace of the call. What the guest may
+// reach is decided there, as for every program in such a namespace.
 
 /** Addresses of one link for protocols, which no host has on the internet (RFC 6890). */
 export const machineNetwork = {
@@ -12,7 +12,7 @@ export const machineNetwork = {
   },
 } as const;
 
-/** The variable of the kernel's command line that tells a guest about its network card. */
+/** The variable of the kernel's command line that a guest with a network card gets. */
 export const networkVariable = 'lumenflow_network';
 
 export function networkOptions(): readonly string[] {

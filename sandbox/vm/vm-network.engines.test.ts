@@ -1,4 +1,4 @@
-// The network of calls in virtual machines: what an allowlist lets through, what it does not, and what a receipt says of both.
+// The network of calls in virtual machines: what an allowlist allows and refuses, and what the receipt reports.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';
 import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';

@@ -14,7 +14,7 @@ const zerosMax = 1024 * 1024;
 export interface Deletion {
   /** Contents are dropped from it while this runs. */
   readonly hashes: ReadonlySet<string>;
-  /** Copies that this process stored meanwhile stay: a call will refer to them. */
+  /** Copies that this process stored since then stay: a call will refer to them. */
   readonly isFresh: (location: BlobLocation) => boolean;
   /** Runs one step, which is synchronous. */
   readonly step: (work: () => void) => Promise<void>;

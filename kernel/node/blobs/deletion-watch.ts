@@ -23,7 +23,7 @@ export class DeletionWatch {
     this.#seen = sizeOf(this.#path);
   }
 
-  /** Whether a content that is stored now must be looked at before it is recorded. */
+  /** Whether a content that is stored now must be checked before it is recorded. */
   get hasSeen(): boolean {
     return this.#fresh !== undefined;
   }

@@ -8,7 +8,7 @@ import type {BlobStore, StoredBlob} from './blob-store.ts';
 /** Destroys every copy of contents; returns the refs to each. */
 export type ShredContents = (hashes: ReadonlySet<string>) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-/** The same for contents that a rule deletes. Before each step, `dropNeeded` removes from `hashes` what newer records need. */
+/** Also for contents that a rule deletes. Before each step, `dropNeeded` removes from `hashes` what newer records need. */
 export type DeleteUnneeded = (
   hashes: Set<string>,
   dropNeeded: () => Promise<void>,
