@@ -40,7 +40,7 @@ function beginRequest(socketPath: string, request: ContainerdRequest): PendingAn
   const {HTTP2_HEADER_PATH, HTTP2_HEADER_METHOD, HTTP2_HEADER_CONTENT_TYPE, HTTP2_HEADER_TE} = constants;
   const answer = new Promise<Outcome<Buffer, EngineFailure>>((resolve) => {
     const notAnswered = (reason: string): void => resolve(failed({status: undefined, message: reason}));
-    session.once('error', ({message: reason}) => notAnswered(reason));
+    session.on('error', ({message: reason}) => notAnswered(reason));
     session.once('close', () => notAnswered('it closed the connection'));
     const stream = session.request({
       [HTTP2_HEADER_METHOD]: 'POST',
@@ -49,7 +49,7 @@ function beginRequest(socketPath: string, request: ContainerdRequest): PendingAn
       [HTTP2_HEADER_TE]: 'trailers',
       'containerd-namespace': namespace,
     });
-    stream.once('error', ({message: reason}) => notAnswered(reason));
+    stream.on('error', ({message: reason}) => notAnswered(reason));
     if (timeoutMs !== 'none') stream.setTimeout(timeoutMs, () => notAnswered('it did not answer in time'));
     void readAnswer(stream).then(resolve);
     stream.end(Buffer.concat([prefixOf(message), message]));
@@ -88,6 +88,15 @@ async function readAnswer(stream: ClientHttp2Stream): Promise<Outcome<Buffer, En
   }
   const code = Number(status['grpc-status'] ?? NaN);
   if (code === 0) return ok(Buffer.concat(chunks).subarray(prefixBytes));
-  const said = decodeURIComponent(String(status['grpc-message'] ?? 'it gave no reason'));
+  const said = decoded(String(status['grpc-message'] ?? 'it gave no reason'));
   return failed({status: Number.isNaN(code) ? undefined : code, message: said.slice(0, 500)});
+}
+
+function decoded(message: string): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    // The protocol asks for the text as it is then.
+    return message;
+  }
 }

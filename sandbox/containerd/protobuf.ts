@@ -46,7 +46,9 @@ export function decodeMessage(bytes: Buffer): ReadonlyMap<number, readonly Field
     const type = key % 8;
     const value = type === 0 ? number() : read(type === lengthDelimited ? number() : fixedLength(type));
     const name = Math.floor(key / 8);
-    fields.set(name, [...(fields.get(name) ?? []), value]);
+    const known = fields.get(name);
+    if (known === undefined) fields.set(name, [value]);
+    else known.push(value);
   }
   return fields;
 }

@@ -32,7 +32,9 @@ export interface EngineClient {
   readonly socketPath: string;
   /** Never rejects. */
   send(request: EngineRequest): Promise<Outcome<unknown, EngineFailure>>;
-  /** Likewise. What answers at the socket may be another program. */
+  /** Likewise. What answers at the socket may be another program, or an engine of another version: no field is certain. */
+  describe(path: string): Promise<Outcome<Readonly<Record<string, unknown>>, EngineFailure>>;
+  /** Likewise, for a list of descriptions. */
   list<T>(path: string): Promise<Outcome<readonly T[], EngineFailure>>;
   /** Likewise, for a request that takes as long as a container runs. */
   begin(request: EngineRequest): PendingRequest;
@@ -53,11 +55,18 @@ export function createEngineClient(socketPath: string): EngineClient {
     socketPath,
     begin,
     send: async (request) => await begin(request).answer,
+    async describe(path) {
+      const described = await begin({method: 'GET', path}).answer;
+      if (!described.ok) return described;
+      return isDescription(described.value)
+        ? ok(described.value)
+        : failed({status: undefined, message: 'its answer is not a description'});
+    },
     async list<T>(path: string) {
       const {answer} = begin({method: 'GET', path});
       const listed = await answer;
       if (!listed.ok) return listed;
-      return Array.isArray(listed.value)
+      return Array.isArray(listed.value) && listed.value.every(isDescription)
         ? ok(listed.value as readonly T[])
         : failed({status: undefined, message: 'its answer is not a list'});
     },
@@ -93,6 +102,10 @@ function beginRequest(socketPath: string, {method, path, body, timeoutMs = usual
 function answerIn({head: {statusCode: status}, body}: WholeResponse): Outcome<unknown, EngineFailure> {
   const content = parse(body.toString());
   return status !== undefined && status < 300 ? ok(content) : failed({status, message: messageOf(content)});
+}
+
+function isDescription(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Some answers are empty, or a line of JSON for each step. */

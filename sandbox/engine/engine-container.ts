@@ -41,8 +41,9 @@ export function createEngineContainer(
   let first: FirstProcess | undefined;
 
   async function stateNow(): Promise<ContainerState | undefined> {
-    const answer = await client.send({method: 'GET', path: path('/json')});
-    return answer.ok ? (answer.value as {readonly State: ContainerState}).State : undefined;
+    const answer = await client.describe(path('/json'));
+    const state: unknown = answer.ok ? answer.value['State'] : undefined;
+    return isState(state) ? state : undefined;
   }
 
   async function endAfter(waited: Outcome<unknown, EngineFailure>): Promise<ContainerEnd> {
@@ -87,6 +88,11 @@ export function createEngineContainer(
     },
     remove: async () => void (await client.send({method: 'DELETE', path: path('?force=1&v=1')})),
   };
+}
+
+function isState(state: unknown): state is ContainerState {
+  const {Pid, ExitCode, OOMKilled}: Readonly<Record<string, unknown>> = Object(state);
+  return Number.isInteger(Pid) && Number.isInteger(ExitCode) && typeof OOMKilled === 'boolean';
 }
 
 function cannotMount(path: string): EngineFailure {

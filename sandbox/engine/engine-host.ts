@@ -25,15 +25,6 @@ export interface EngineHost extends Pick<LinuxHost, 'kernelPaths' | 'maskedPaths
   readonly filter: string;
 }
 
-interface EngineInfo {
-  readonly ServerVersion: string;
-  readonly OSType: string;
-  /** Of Docker, contains `name=rootless` if it is. */
-  readonly SecurityOptions: readonly string[] | null;
-  /** Of Podman. */
-  readonly Rootless?: boolean;
-}
-
 /** Of the engine's description: what changes only with its installation or its configuration. Podman gives a new ID in each answer. */
 const configured: readonly string[] = (
   'Name ServerVersion OperatingSystem KernelVersion Driver DockerRootDir Isolation CgroupDriver CgroupVersion ' +
@@ -46,7 +37,7 @@ export async function lookAtEngine(
   client: EngineClient,
   architecture: Architecture,
 ): Promise<Outcome<Omit<EngineHost, 'image' | 'volumes' | 'executor'>>> {
-  const answer = await client.send({method: 'GET', path: '/info'});
+  const answer = await client.describe('/info');
   if (!answer.ok) {
     if (answer.problem.isDenied === true) return failed(noAccess(engine.backend, client.socketPath));
     return failed({
@@ -54,18 +45,24 @@ export async function lookAtEngine(
       help: `start it, or set \`security.sandbox.backends.${engine.backend}.socket\``,
     });
   }
-  const {ServerVersion, OSType, SecurityOptions, Rootless} = answer.value as EngineInfo;
+  const {ServerVersion, OSType, SecurityOptions, Rootless} = answer.value;
+  if (typeof ServerVersion !== 'string' || typeof OSType !== 'string') {
+    return failed({
+      message: `what answers at \`${client.socketPath}\` is not ${engine.backend}`,
+      help: `correct \`security.sandbox.backends.${engine.backend}.socket\``,
+    });
+  }
   if (OSType !== 'linux') {
     return failed({message: `${engine.backend} runs containers of ${OSType}`, help: 'use an engine on Linux'});
   }
   const {kernelPaths, maskedPaths, uid, gid} = lookAtLinux();
-  // The user of a rootless engine is root in its own user namespace.
-  const isRootless = Rootless === true || (SecurityOptions ?? []).includes('name=rootless');
+  // The user of a rootless engine is root in its own user namespace. Podman has a field for it, Docker an option.
+  const isRootless = Rootless === true || (Array.isArray(SecurityOptions) && SecurityOptions.includes('name=rootless'));
   return ok({
     engine,
     client,
     version: ServerVersion,
-    configuration: configurationOf(answer.value as Record<string, unknown>),
+    configuration: configurationOf(answer.value),
     user: isRootless ? {uid: 0, gid: 0} : {uid, gid},
     filter: JSON.stringify(ociSeccomp(architecture, false)),
     kernelPaths,

@@ -60,9 +60,12 @@ async function put(stream: PassThrough, bytes: Buffer): Promise<void> {
 }
 
 function parseMessage(payload: Buffer): GuestMessage {
+  let message: unknown;
   try {
-    return JSON.parse(payload.toString()) as GuestMessage;
+    message = JSON.parse(payload.toString());
   } catch (error) {
     throw new RangeError('it sent a message that is not JSON', {cause: error});
   }
+  if (typeof message !== 'object' || message === null) throw new RangeError('it sent a message without a type');
+  return message as GuestMessage;
 }

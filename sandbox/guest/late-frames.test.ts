@@ -13,6 +13,8 @@ test.each<readonly [FrameKind, string, string | undefined]>([
   ['wire', resultFrame, undefined],
   ['message', '{"type":"ended"}', 'it reported an invalid exit code'],
   ['message', '{', 'it sent a message that is not JSON'],
+  ['message', 'null', 'it sent a message without a type'],
+  ['message', '"up"', 'it sent a message without a type'],
 ])('a late frame %s %j', async (kind, payload, problem) => {
   const {guest, send} = connect(async () => undefined);
   guest.end();

@@ -68,12 +68,16 @@ async function imagesOf(engine: EngineClient, key: string): Promise<Outcome<read
   const answer = await engine.list<ListedImage>(`/images/json?filters=${filters}`);
   if (!answer.ok) return answer;
   return ok(
-    answer.value.map(({Id, Size, Labels}) => ({
+    answer.value.filter(isListed).map(({Id, Size, Labels}) => ({
       id: Id.startsWith('sha256:') ? Id : `sha256:${Id}`,
       bytes: Size,
       isCurrent: Labels?.[imageLabel] === key,
     })),
   );
+}
+
+function isListed({Id, Size}: ListedImage): boolean {
+  return typeof Id === 'string' && Number.isFinite(Size);
 }
 
 /** Names, sizes and times: reading all files at each start of a host would take longer than the start. */

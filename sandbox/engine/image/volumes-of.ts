@@ -12,7 +12,7 @@ export async function volumesOf(
   engine: EngineClient,
   image: string,
 ): Promise<Outcome<readonly string[], EngineFailure>> {
-  const answer = await engine.send({method: 'GET', path: `/images/${image}/json`});
+  const answer = await engine.describe(`/images/${image}/json`);
   if (!answer.ok) return answer;
   const volumes = Object.keys((answer.value as InspectedImage).Config?.Volumes ?? {});
   return ok(volumes.map((path) => normalize(`/${path}/`).slice(0, -1)));
