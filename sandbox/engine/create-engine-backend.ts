@@ -115,5 +115,5 @@ async function reapContainers(client: EngineClient): Promise<void> {
 
 interface ListedContainer {
   readonly Id: string;
-  readonly Labels: Readonly<Record<string, string>> | null;
+  readonly Labels: Readonly<Record<string, unknown>> | null;
 }

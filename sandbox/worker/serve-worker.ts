@@ -62,7 +62,8 @@ const timeouts = {
 export async function serveWorker(options: ServeOptions, context: RouteContext): Promise<Outcome<ServedWorker>> {
   const {host, port, tls} = options;
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
-    void reply(request, response, options, context);
+    // Keys are read and nonces are kept for each request: a full disk must end the request, and not the worker.
+    void reply(request, response, options, context).catch(() => response.destroy());
   const server =
     tls === undefined
       ? createServer(timeouts, listener)
