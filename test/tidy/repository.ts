@@ -19,11 +19,14 @@ function list(folder: string): readonly string[] {
     });
 }
 
-/** The text files of the repository, tracked or about to be. */
+let read: readonly SourceFile[] | undefined;
+
+/** The text files of the repository, tracked or about to be. Test files that share a process share the files, which do not change. */
 export function readRepository(): readonly SourceFile[] {
-  return list('.')
+  read ??= list('.')
     .filter((path) => textFile.test(path) || path.startsWith('.ci/'))
     .map((path) => ({path, text: readFileSync(join(root, path), 'utf8')}));
+  return read;
 }
 
 /** Every file and folder of the repository. */

@@ -7,7 +7,16 @@ export interface Exports {
   readonly types: readonly string[];
 }
 
+/** Several rules read the exports of the same files. */
+const cache = new WeakMap<SourceFile, Exports>();
+
 export function exportsOf(file: SourceFile): Exports {
+  const names = cache.get(file) ?? readExports(file);
+  cache.set(file, names);
+  return names;
+}
+
+function readExports(file: SourceFile): Exports {
   const values: string[] = [];
   const types: string[] = [];
   for (const statement of parse(file).body) {

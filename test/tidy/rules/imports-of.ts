@@ -22,8 +22,17 @@ function literal(node: object | null | undefined): string | undefined {
   return node && 'value' in node && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** Imports, re-exports, `import()`, `import('x').Type`, `require()` and `import.meta.resolve()`, in their order. */
+/** Several rules read the imports of the same files. */
+const cache = new WeakMap<SourceFile, readonly ImportOf[]>();
+
 export function importsOf(file: SourceFile): readonly ImportOf[] {
+  const imports = cache.get(file) ?? readImports(file);
+  cache.set(file, imports);
+  return imports;
+}
+
+/** Imports, re-exports, `import()`, `import('x').Type`, `require()` and `import.meta.resolve()`, in their order. */
+function readImports(file: SourceFile): readonly ImportOf[] {
   const found: ImportOf[] = [];
   const add = (node: {start: number}, module: object | null | undefined, typeOnly: boolean): void => {
     found.push({specifier: literal(module), line: lineAt(file.text, node.start), typeOnly});
