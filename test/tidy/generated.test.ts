@@ -1,4 +1,4 @@
-import {execFileSync, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
@@ -6,11 +6,8 @@ import {root} from './repository.ts';
 
 const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
 
-test('the generated files are what the schemas say', () => {
-  execFileSync(process.execPath, [tsx, 'schemas/generate.ts', '--check'], {cwd: root, stdio: 'pipe'});
-});
-
-test('a stale generated file is found and named', () => {
+// `npm run check` compares the files themselves.
+test('a stale generated file is found and named, and the others are what the schemas say', () => {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, {recursive: true});
   const copy = mkdtempSync(join(cache, 'stale-'));
@@ -19,6 +16,6 @@ test('a stale generated file is found and named', () => {
   appendFileSync(join(copy, 'generated/types.ts'), '// edited by hand\n');
   const {status, stderr} = spawnSync(process.execPath, [tsx, join(copy, 'generate.ts'), '--check'], {encoding: 'utf8'});
   expect(status).toBe(1);
-  expect(stderr).toContain('generated/types.ts is stale');
-  expect(stderr).not.toContain('validators.js');
+  const stale = stderr.match(/\S+(?= is stale)/g);
+  expect(stale).toEqual(['schemas/generated/types.ts']);
 });
