@@ -9,7 +9,10 @@ const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node'];
 
 const isBounded = process.env['LUMENFLOW_BOUNDED'] === '1';
 
-const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
+/** These tests read files: neither the user nor Node's version can change their results. */
+const tidy = process.env['LUMENFLOW_WITHOUT_TIDY'] === '1' ? ['test/tidy/**'] : [];
+
+const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**', ...tidy];
 /** Files that take more than five seconds: `npm run test:long`. */
 const long = ['**/*.long.test.ts'];
 /** Files that start container engines and virtual machines: `npm run test:engines`. */
