@@ -41,7 +41,7 @@ export async function sendEmail(sending: EmailSending): Promise<PostResult> {
   }
 }
 
-/** Rejects when the connection fails. The client listens to it only once it is loaded, and an error without a listener ends this process. */
+/** Rejects when the connection fails. An error before the client is loaded would have no listener, and end this process. */
 function brokenConnection(socket: Socket): Promise<never> {
   const broken = new Promise<never>((_resolve, reject) => {
     socket.on('error', (cause) => reject(Object.assign(new Error(cause.message, {cause}), {code: 'ESOCKET'})));
