@@ -69,7 +69,7 @@ export function expandBraces(glyphs: readonly Glyph[]): Outcome<readonly (readon
 function unbalanced(glyph: Glyph): Failed<PatternProblem> {
   return failed({
     offset: glyph.offset,
-    message: `\`${glyph.char}\` without its \`${glyph.char === '{' ? '}' : '{'}\``,
+    message: `\`${glyph.char}\` has no matching \`${glyph.char === '{' ? '}' : '{'}\``,
     help: 'write alternatives as `{a,b}`; a brace cannot be part of a name',
   });
 }

@@ -67,7 +67,7 @@ describe('a deny overlay', () => {
       {
         code: 'DENY_OVERLAY_INVALID',
         severity: 'error',
-        message: 'deny overlay `a/[b]`, character 3: a character class',
+        message: 'deny overlay `a/[b]`, character 3: character classes are not supported',
         where: 'w.yaml:2:0',
         help: expect.any(String),
       },

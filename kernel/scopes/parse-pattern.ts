@@ -12,17 +12,17 @@ export type {PatternProblem} from './expand-braces.ts';
 const patternLengthMax = 1024;
 
 const refused: readonly (readonly [RegExp, string, string])[] = [
-  [/\p{Cc}|\p{Cs}/u, 'a control character or half a character', 'remove it'],
-  [/\\/, 'a backslash', 'separate segments by `/`; there are no escapes'],
-  [/^!/, 'a negation', 'list what is allowed, and what is not under `deny_overlays`'],
-  [/[?*+@!]\(/, 'an extended glob', 'write alternatives as `{a,b}`'],
-  [/\[/, 'a character class', 'write `?` for one character, or alternatives as `{a,b}`'],
+  [/\p{Cc}|\p{Cs}/u, 'control characters and lone surrogates are not allowed', 'remove it'],
+  [/\\/, 'backslashes are not allowed', 'separate segments by `/`; there are no escapes'],
+  [/^!/, 'negation is not supported', 'list what is allowed, and what is not under `deny_overlays`'],
+  [/[?*+@!]\(/, 'extended globs are not supported', 'write alternatives as `{a,b}`'],
+  [/\[/, 'character classes are not supported', 'write `?` for one character, or alternatives as `{a,b}`'],
 ];
 
 /** Gives one pattern for each alternative of the braces, at least one. */
 export function parsePattern(text: string): Outcome<readonly PathPattern[], PatternProblem> {
   if (text.length > patternLengthMax) {
-    const message = `a pattern of more than ${patternLengthMax} characters`;
+    const message = `the pattern has more than ${patternLengthMax} characters`;
     return failed({offset: patternLengthMax, message, help: 'split the scope into several'});
   }
   for (const [found, message, help] of refused) {
@@ -55,7 +55,7 @@ function parseAlternative(glyphs: readonly Glyph[]): Outcome<PathPattern, Patter
   const isDirectory = glyphs.at(-1)?.char === '/' && segments.length > 0;
   if (isDirectory) return ok(pathPattern([...segments, '**']));
   if (segments.length > 0) return ok(pathPattern(segments));
-  return failed({offset, message: 'the pattern names no path', help: 'write `**` for the whole workspace'});
+  return failed({offset, message: 'the pattern does not name a path', help: 'write `**` for the whole workspace'});
 }
 
 function parseSegment(glyphs: readonly Glyph[]): Outcome<string, PatternProblem> {

@@ -38,7 +38,7 @@ describe('paths', () => {
         where: 'w.yaml:1/pattern',
       }),
       expect.objectContaining({
-        message: 'path pattern `src/[a]`, character 5: a character class',
+        message: 'path pattern `src/[a]`, character 5: character classes are not supported',
         where: 'w.yaml:2/pattern',
       }),
     ]);
