@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program `lumenflow`: runs the command line.
 import {runProgram} from './cli/program.ts';
+import {onOutputErrors} from './cli/terminal/on-output-errors.ts';
 
 const interrupted = new AbortController();
 for (const [name, number] of [
@@ -15,9 +16,13 @@ for (const [name, number] of [
     interrupted.abort(new Error(name));
   });
 }
-// The reader may close the pipe early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+let isOutputLost = false;
+onOutputErrors(process, () => {
+  isOutputLost = true;
+});
+// Errors of writing can arrive after the command has ended.
+process.on('exit', () => {
+  if (isOutputLost && !process.exitCode) process.exitCode = 1;
 });
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
@@ -92,6 +92,27 @@ describe('runProgram', () => {
       ok: false,
       error: {code: 'WORKSPACE_NOT_FOUND', details: {help: "run `lumenflow init 'a b'` to create a workspace there"}},
     });
+  });
+
+  it('rejects a file where a command needs a folder, and does not propose to create a workspace there', async () => {
+    writeFileSync(join(cwd, 'notes'), '');
+    for (const args of [
+      ['tools', 'list', '-w', 'notes'],
+      ['init', 'notes'],
+      ['pack', 'create', 'notes'],
+    ]) {
+      const {code, err} = await run(args);
+      expect(code).toBe(2);
+      expect(err.replaceAll(/\s+/gu, ' ')).toContain('notes` is not a folder');
+      expect(err).toContain('NOT_A_FOLDER');
+      expect(err).not.toContain('lumenflow init');
+    }
+  });
+
+  it('does not create a pack with the id of the kernel', async () => {
+    const {code, err} = await run(['pack', 'create', 'kernel']);
+    expect([code, existsSync(join(cwd, 'kernel'))]).toEqual([2, false]);
+    expect(err).toContain('`kernel` is reserved for the kernel');
   });
 
   it('colours only for a terminal that wants it', async () => {

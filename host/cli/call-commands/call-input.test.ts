@@ -66,11 +66,16 @@ describe('readCallInput', () => {
     [['=x'], undefined, /`=x` is not a field/],
     [['{"path": "a"}'], undefined, /`{"path": "a"}` is JSON, not a field/],
     [['path=a', ' [1, "b=c"]'], undefined, /is JSON, not a field/],
-    [['a:={'], undefined, /`a` is not JSON/],
+    [['a:={'], undefined, /the value of `a` is not JSON/],
     [[], '{oops', /`--input` is not JSON/],
     [['a=b'], '[1]', /is not a JSON object/],
   ])('refuses %j with %j', async (fields, input, message) => {
     await expect(read(fields, input)).rejects.toThrow(message);
+  });
+
+  it('reports that stdin is empty', async () => {
+    const empty = readCallInput({cwd: '/', readStdin: async () => '\n'}, {input: '-', fields: [], schema: undefined});
+    await expect(empty).rejects.toThrow('`--input -` reads stdin, but stdin is empty');
   });
 
   it('cannot be led to another prototype', async () => {

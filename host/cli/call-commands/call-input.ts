@@ -22,7 +22,7 @@ export async function readCallInput(
   context: Pick<CliContext, 'cwd' | 'readStdin'>,
   {input, fields, schema}: InputSource,
 ): Promise<unknown> {
-  const whole = input === undefined ? {} : parseJson(await textOf(context, input), '--input');
+  const whole = input === undefined ? {} : parseJson(await textOf(context, input));
   if (fields.length === 0) return whole;
   if (!isRecord(whole)) {
     throw invalid('`--input` is not a JSON object, so fields cannot be added to it', 'give either --input or fields');
@@ -33,7 +33,14 @@ export async function readCallInput(
 const shownMax = 80;
 
 async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, input: string): Promise<string> {
-  if (input === '-') return await readStdin();
+  if (input === '-') {
+    const text = await readStdin();
+    if (text.trim() !== '') return text;
+    throw invalid(
+      '`--input -` reads stdin, but stdin is empty',
+      'pipe JSON into the command, or redirect a file to it',
+    );
+  }
   const file = input.startsWith('@') ? input.slice(1) : /^[^{["]+\.json$/u.test(input) ? input : undefined;
   return file === undefined ? input : await readFile(resolve(cwd, file), 'utf8');
 }
@@ -50,7 +57,7 @@ function parseField(field: string, schema: InputSource['schema']): readonly [str
   if (key === undefined || text === undefined) {
     throw invalid(`\`${field}\` is not a field`, 'write key=value, or key:=JSON');
   }
-  if (operator === ':=') return [key, parseJson(text, key)];
+  if (operator === ':=') return [key, parseFieldJson(text, key)];
   return [key, typed(text, typesOf(schema, key))];
 }
 
@@ -72,12 +79,23 @@ function typesOf(schema: InputSource['schema'], key: string): readonly unknown[]
   return type === undefined ? [] : [type].flat();
 }
 
-function parseJson(text: string, what: string): unknown {
+function parseFieldJson(text: string, key: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     throw invalid(
-      `\`${what}\` is not JSON: ${(error as Error).message}`,
+      `the value of \`${key}\` is not JSON: ${(error as Error).message}`,
+      `write \`${key}=TEXT\` for text, or quote JSON for the shell: '${key}:=["a b"]'`,
+    );
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(
+      `\`--input\` is not JSON: ${(error as Error).message}`,
       'quote it for the shell: \'{"path": "a b"}\'',
     );
   }

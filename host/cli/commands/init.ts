@@ -5,6 +5,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {checkIsFolder} from '../lookup/check-is-folder.ts';
 import {ignoreState, isInGit} from '../init/ignore-state.ts';
 import {suggestConfigs} from '../init/suggest-configs.ts';
 import {schemaPath} from '../init/schema-path.ts';
@@ -24,6 +25,7 @@ export const init: Command<Options> = async (context, [folder], options) => {
   const named = folder ?? context.workspace;
   const made = resolve(context.cwd, named ?? '.');
   if (existsSync(join(made, 'workspace.yaml'))) throw workspaceExists(made);
+  checkIsFolder(made);
   await mkdir(made, {recursive: true});
   const root = realpathSync(made);
   const {pins, signers, problems} = await context.spin('pinning the packs', () => findShippedPacks(root));

@@ -10,6 +10,7 @@ import {programPack} from '../create/program-pack.ts';
 import {singleFilePack} from '../create/single-file-pack.ts';
 import {packageRange} from '../create/package-range.ts';
 import {exitCode} from '../failures/exit-code.ts';
+import {checkIsFolder} from '../lookup/check-is-folder.ts';
 import {schemaPath} from '../init/schema-path.ts';
 import {quoted} from '../rendering/quoted.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -29,6 +30,7 @@ export const packCreate: Command<Options> = async (context, [name = ''], options
   const made = resolve(context.cwd, name);
   const id = basename(made);
   checkId(id);
+  checkIsFolder(made);
   if (existsSync(made) && readdirSync(made).length > 0) {
     throw new CliError('FOLDER_NOT_EMPTY', `\`${made}\` is not empty`, {
       help: 'name a folder that does not exist yet',

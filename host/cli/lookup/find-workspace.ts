@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import type {CliContext} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';
+import {checkIsFolder} from './check-is-folder.ts';
 import {quoted} from '../rendering/quoted.ts';
 
 /** Whether a workspace is found without a name. */
@@ -23,6 +24,7 @@ export function findWorkspace({cwd, workspace}: Pick<CliContext, 'cwd' | 'worksp
   const isThere = workspace !== undefined && existsSync(join(start, 'workspace.yaml'));
   const found = workspace === undefined ? nearest(start) : isThere ? start : undefined;
   if (found !== undefined) return found;
+  checkIsFolder(start);
   const place = workspace === undefined ? `in \`${start}\` or above it` : `in \`${start}\``;
   throw new CliError('WORKSPACE_NOT_FOUND', `there is no workspace.yaml ${place}`, {
     help:
