@@ -45,11 +45,13 @@ export interface ApiReports {
   readonly tempFolder: string;
   /** Whether stale ones are replaced. */
   readonly write: boolean;
+  /** All unless given. */
+  readonly entries?: readonly ApiEntry[];
 }
 
 /** Gives the names of the reports that are stale. */
 export function staleReports(reports: ApiReports): readonly string[] {
-  const entries = apiEntries();
+  const {entries = apiEntries()} = reports;
   const missing = entries.find(({declarations}) => !existsSync(declarations));
   if (missing !== undefined) throw new Error(`${missing.specifier} is not built: npm run build`);
   const configs = entries.map((entry) => configOf(entry, reports));
