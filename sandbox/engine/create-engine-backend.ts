@@ -107,7 +107,10 @@ async function reapContainers(client: EngineClient): Promise<void> {
   const answer = await client.list<ListedContainer>(`/containers/json?all=1&filters=${filters}`);
   // An engine that does not answer has no containers to remove.
   const listed = answer.ok ? answer.value : [];
-  const left = listed.filter(({Id, Labels}) => typeof Id === 'string' && hasEnded(String(Labels?.[ownerLabel] ?? '')));
+  const left = listed.filter(({Id, Labels}) => {
+    const owner: unknown = Labels?.[ownerLabel];
+    return typeof Id === 'string' && hasEnded(typeof owner === 'string' ? owner : '');
+  });
   await Promise.all(
     left.map(async ({Id}) => await client.send({method: 'DELETE', path: `/containers/${Id}?force=1&v=1`})),
   );

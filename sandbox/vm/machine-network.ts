@@ -18,8 +18,8 @@ export const networkVariable = 'lumenflow_network';
 export function networkOptions(): readonly string[] {
   const {ipv4, ipv6} = machineNetwork;
   const addresses = [
-    ...[`net=${ipv4.net}`, `host=${ipv4.gateway}`, `dns=${ipv4.nameserver}`, `dhcpstart=${ipv4.guest.split('/')[0]}`],
-    ...[`ipv6-net=${ipv6.net}`, `ipv6-host=${ipv6.gateway}`, `ipv6-dns=${ipv6.nameserver}`],
+    `net=${ipv4.net},host=${ipv4.gateway},dns=${ipv4.nameserver},dhcpstart=${ipv4.guest.split('/')[0]}`,
+    `ipv6-net=${ipv6.net},ipv6-host=${ipv6.gateway},ipv6-dns=${ipv6.nameserver}`,
   ];
   return ['-netdev', ['user', 'id=network', ...addresses].join(','), '-device', 'virtio-net-device,netdev=network'];
 }

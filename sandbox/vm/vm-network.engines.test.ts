@@ -58,7 +58,14 @@ describe.skipIf(isAbsent || networkObstacle() !== undefined)(`networks of virtua
     // QEMU answers for the address of its name server that there is no way to it.
     const refused = 'ECONNREFUSED';
     expect(output.data).toEqual([
-      ...[refused, refused, refused, refused, 'ENETUNREACH', refused, refused, refused],
+      refused,
+      refused,
+      refused,
+      refused,
+      'ENETUNREACH',
+      refused,
+      refused,
+      refused,
       'ENOTFOUND',
     ]);
     const rules = enforcement.connections?.filter(({allowed}) => !allowed).map(({destination}) => destination);
