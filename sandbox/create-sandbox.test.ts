@@ -158,7 +158,7 @@ test.skipIf(process.platform === 'darwin')(
       message: '`/usr/bin/sandbox-exec` does not exist on this machine',
       help: expect.stringContaining('use the backend `bubblewrap`'),
     };
-    expect(await sandbox.probe()).toEqual({available: false, backend: 'seatbelt', problem});
+    expect(await sandbox.probe()).toMatchObject({available: false, backend: 'seatbelt', problem});
     const request = {profile: await bench.profile({}), invocation: invocationOf('/nonexistent.mjs#run'), wallMs: 5000};
     expect((await sandbox.execute(request)).output.error?.code).toBe('SANDBOX_UNAVAILABLE');
   },
