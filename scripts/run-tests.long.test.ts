@@ -77,6 +77,13 @@ test('an error outside of any test is a failure', () => {
 
 const killed = `process.kill(process.pid, 'SIGKILL');`;
 
+test('the end of a process counts once, however many tests it leaves without a result', () => {
+  const once = `import {existsSync, writeFileSync} from 'node:fs';
+    test('a', () => { if (!existsSync('ended')) { writeFileSync('ended', ''); ${killed} } });
+    test('b', () => {}); test('c', () => {});`;
+  expect(runTests({'b.test.ts': once})).toEqual({exitCode: 0, line: '2 passed, 0 failed, 1 unsteady'});
+});
+
 test.each([
   ['during a test', `test('d', async () => { ${killed} await new Promise(() => {}); });`, 'b.test.ts > d'],
   ['before its tests', `${killed} test('d', () => {});`, 'b.test.ts'],

@@ -33,12 +33,14 @@ function readFile({name, ms, tests, why}) {
   // Only the end of its process leaves a test without a result, or a file without tests and without an error.
   const unfinished = tests.filter(({state}) => state === 'pending');
   const hasEnded = unfinished.length > 0 || (tests.length === 0 && why === undefined);
-  const failed = [
-    ...tests.filter(({state}) => state === 'failed'),
-    ...unfinished.map((test) => ({...test, why: endedBefore})),
-  ].map((test) => ({title: `${path} > ${test.title}`, why: test.why ?? ''}));
+  const failed = tests
+    .filter(({state}) => state === 'failed')
+    .map((test) => ({title: `${path} > ${test.title}`, why: test.why ?? ''}));
+  // One end of a process is one failure, however many tests it leaves without a result.
+  if (hasEnded)
+    failed.push({title: [path, ...unfinished.slice(0, 1).map(({title}) => title)].join(' > '), why: endedBefore});
   // A file that cannot be loaded has no tests to count, and must not vanish from the sum.
-  if (failed.length === 0 && (why !== undefined || hasEnded)) failed.push({title: path, why: why ?? endedBefore});
+  else if (failed.length === 0 && why !== undefined) failed.push({title: path, why});
   const count = (state) => tests.filter((test) => test.state === state).length;
   return {name, ms, passed: count('passed'), failed, skipped: count('skipped'), hasEnded};
 }
