@@ -49,7 +49,7 @@ describe.skipIf(isAbsent || networkObstacle() !== undefined)(`networks of virtua
     const {echo, secret} = network;
     const {output, enforcement} = await network.run(
       `return [
-         await tcp('1.1.1.1', ${secret}), await tcp('2606:4700::1', ${secret}), await tcp('169.254.169.254', 80),
+         await tcp('203.0.113.7', ${secret}), await tcp('2001:db8::7', ${secret}), await tcp('169.254.169.254', 80),
          await tcp('192.0.0.1', ${secret}), await tcp('192.0.0.2', ${secret}), await tcp('fd00:6c66:ffff::1', ${secret}),
          await tcp('127.0.0.1', ${secret}), await tcp('api.test', ${secret}), await tcp('other.test', ${secret}),
        ];`,
@@ -70,7 +70,7 @@ describe.skipIf(isAbsent || networkObstacle() !== undefined)(`networks of virtua
     ]);
     const rules = enforcement.connections?.filter(({allowed}) => !allowed).map(({destination}) => destination);
     expect(rules).toEqual(
-      expect.arrayContaining([`1.1.1.1:${secret}`, `[2606:4700::1]:${secret}`, `api.test:${secret}`]),
+      expect.arrayContaining([`203.0.113.7:${secret}`, `[2001:db8::7]:${secret}`, `api.test:${secret}`]),
     );
   });
 
