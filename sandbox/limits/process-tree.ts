@@ -1,6 +1,7 @@
 // The processes below a process of ours, as /proc shows them. A sandbox's own first process adopts every orphan inside, so
 // nothing that runs in a sandbox is missing.
-import {readdirSync, readFileSync, readlinkSync, statSync, statfsSync} from 'node:fs';
+import {closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync, statfsSync} from 'node:fs';
+import {openPath} from '../linux/open-path.ts';
 
 /** Returns the child processes, from every thread. */
 export function childrenOf(pid: number): readonly number[] {
@@ -77,16 +78,22 @@ export function memoryFileBytes(pids: readonly number[]): number {
 
 /** Inodes used in the process's own file systems at these paths. */
 export function inodesUsedIn(pid: number, paths: readonly string[]): number {
+  return paths.reduce((sum, path) => sum + inodesUsedAt(`/proc/${pid}/root${path}`, path), 0);
+}
+
+function inodesUsedAt(seen: string, path: string): number {
+  let fd: number | undefined;
   try {
-    return paths.reduce((sum, path) => {
-      const seen = `/proc/${pid}/root${path}`;
-      // Until its own are mounted it sees the host's.
-      if (statSync(seen).dev === statSync(path, {throwIfNoEntry: false})?.dev) return sum;
-      const {files, ffree} = statfsSync(seen);
-      return sum + files - ffree;
-    }, 0);
+    // While a sandbox is mounted a path can lead elsewhere from one moment to the next, and a descriptor cannot.
+    fd = openPath(seen);
+    // Until its own are mounted it sees the host's.
+    if (fstatSync(fd).dev === statSync(path, {throwIfNoEntry: false})?.dev) return 0;
+    const {files, ffree} = statfsSync(`/proc/self/fd/${fd}`);
+    return files - ffree;
   } catch {
     // The process has ended, or its file systems are not visible to us.
     return 0;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -1,18 +1,16 @@
 // Opens what a profile mounts and keeps it open until bubblewrap has mounted it. A tool of another call may have put a symlink
 // where a directory was when the profile was compiled. An open file cannot be exchanged.
-import {closeSync, openSync, readlinkSync} from 'node:fs';
+import {closeSync, readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {pathBytes, textOfBytes} from '../profile/path-bytes.ts';
+import {openPath} from './open-path.ts';
 
 export interface MountSources {
   /** An open descriptor of ours for each source. */
   readonly fds: ReadonlyMap<string, number>;
   close(): void;
 }
-
-/** O_PATH of asm-generic/fcntl.h: refers to an entry without the right to read it. */
-const openPath = 0o10000000;
 
 /** The problem is what has changed since the profile was compiled. Nothing is open then. */
 export function openMountSources(profile: SandboxProfile): Outcome<MountSources, string> {
@@ -41,7 +39,7 @@ export function openMountSources(profile: SandboxProfile): Outcome<MountSources,
 
 function openAt(path: string): number | undefined {
   try {
-    return openSync(pathBytes(path), openPath);
+    return openPath(pathBytes(path));
   } catch {
     // Removed, or not accessible to this user: either way there is nothing to mount.
     return undefined;

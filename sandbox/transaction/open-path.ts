@@ -1,9 +1,0 @@
-import {openSync} from 'node:fs';
-
-/** O_PATH of asm-generic/fcntl.h. */
-const flag = 0o10000000;
-
-/** A descriptor that only refers to an entry: it can neither read nor write. */
-export function openPath(path: string): number {
-  return openSync(path, flag);
-}
