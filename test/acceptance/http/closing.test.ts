@@ -93,13 +93,32 @@ test('a request that was on its way on an idle connection is refused in words', 
   await closing;
 });
 
+test('a connection that is established but not yet accepted is refused in words', async () => {
+  http = await openHttpStage();
+  const {port} = http.server;
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  const ended = new Promise<void>((resolve, reject) => {
+    socket.once('end', resolve);
+    socket.once('error', reject);
+  });
+  socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+  // The system establishes it here, without the event loop.
+  await new Promise((resolve) => process.nextTick(resolve));
+  const closing = http.server.close();
+  await ended;
+  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close.*retry-after: 1\r/isu);
+  await closing;
+});
+
 test('closing waits for calls in flight and returns their outcome; new calls are refused', async () => {
   const slow = createSlow();
   http = await openHttpStage({scripts: {'files:read': slow.script}});
   const calls = [1, 2, 3].map(() => http.agent.post('/v1/tools/files:read'));
   await slow.started(3);
   const closing = http.server.close();
-  await expect(fetch(`${http.server.url}/healthz`)).rejects.toThrow();
+  await vi.waitFor(() => expect(fetch(`${http.server.url}/healthz`)).rejects.toThrow());
   slow.finish();
   for (const answer of await Promise.all(calls)) {
     expect(answer).toMatchObject({status: 200, body: {data: 'done'}});
