@@ -1,11 +1,12 @@
 // Shortcuts: single keys, disabled while a person types and while a dialog is open.
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 
 /** With `repeats`, a key acts again and again until it is released. Without it, one press acts once. */
 export function useKeys(acts: Readonly<Record<string, () => void>>, {repeats = false} = {}): void {
   const newest = useRef(acts);
   newest.current = acts;
-  useEffect(() => {
+  // Before the paint: a key works as soon as its button is seen.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const act = Object.hasOwn(newest.current, event.key) ? newest.current[event.key] : undefined;
       if (!act || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
