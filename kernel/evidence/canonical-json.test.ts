@@ -144,6 +144,9 @@ describe('what is refused', () => {
     ['a hidden property', {hidden}, '/hidden', 'hidden'],
     ['a getter that throws', {throwing}, '/throwing/member', 'cannot be read'],
     ['a lone surrogate', {'a/b~c': 'x\ud800y'}, '/a~1b~0c', 'surrogate'],
+    ['a hole after deeper values', {deep: {er: [1]}, list: Object.assign([], {length: 2})}, '/list', 'holes'],
+    ['undefined after deeper values', [{deep: {er: [1]}}, {}, undefined], '/2', 'is undefined'],
+    ['the same object twice, then a cycle', {one: named.slice(), two: cycle}, '/two/self/deep/0', 'contains itself'],
     ['a lone surrogate in a key', {'\udc00': 1}, '/\udc00', 'surrogate'],
   ])('%s', (_, value, pointer, reason) => {
     const found = refusal(value);

@@ -10,13 +10,20 @@ const depthMax = 512;
 const lengthMax = 128 * 1024 * 1024;
 
 const loneSurrogate = /\p{Surrogate}/u;
+/** What may need an escape in a JSON string; most texts have none of it, and their check is cheaper than `JSON.stringify`. */
+const perhapsEscaped = /[^ !#-[\]-~]/;
 
-/** Where the walk is: the keys down to the value in hand, and the containers it is inside of. */
+/** Where the walk is. */
 interface Walk {
+  /** How many containers the value in hand is inside of. */
+  depth: number;
+  /** By depth, the keys down to the value in hand, and the containers it is inside of; deeper ones are left over from before. */
   readonly path: (string | number)[];
   readonly inside: object[];
   /** What may still come. */
-  readonly left: {values: number; names: number; characters: number};
+  values: number;
+  names: number;
+  characters: number;
   readonly bounds: Required<CanonicalBounds>;
 }
 
@@ -52,7 +59,8 @@ export function canonicalJson(value: unknown): string {
 /** The same for a value from outside. */
 export function tryCanonicalJson(value: unknown, limits: CanonicalBounds = unbounded): Outcome<string, NotCanonical> {
   const bounds = {characters: endless, ...limits};
-  const walk: Walk = {path: [], inside: [], left: {...bounds}, bounds};
+  const {values, names, characters} = bounds;
+  const walk: Walk = {depth: 0, path: [], inside: [], values, names, characters, bounds};
   try {
     return ok(textOf(value, walk));
   } catch (error) {
@@ -87,7 +95,9 @@ function textOfNumber(value: number, walk: Walk): string {
 }
 
 function textOfString(value: string, walk: Walk): string {
-  count('characters', value.length, walk);
+  walk.characters -= value.length;
+  if (walk.characters < 0) throw tooMany('characters', walk);
+  if (!perhapsEscaped.test(value)) return `"${value}"`;
   const text = JSON.stringify(value);
   // A lone surrogate is written as an escape; looking for one is far cheaper than the test that is sure.
   if (text.includes('\\ud') && loneSurrogate.test(value)) throw refused('has a surrogate without its pair', walk);
@@ -95,34 +105,29 @@ function textOfString(value: string, walk: Walk): string {
 }
 
 function textOfContainer(value: object, walk: Walk): string {
-  const {path, inside} = walk;
-  if (inside.includes(value)) throw refused('contains itself', walk);
-  if (path.length >= depthMax) throw refused(`nests deeper than ${depthMax} levels`, walk);
-  inside.push(value);
+  const {inside, depth} = walk;
+  for (let outer = 0; outer < depth; outer += 1) if (inside[outer] === value) throw refused('contains itself', walk);
+  if (depth >= depthMax) throw refused(`nests deeper than ${depthMax} levels`, walk);
+  inside[depth] = value;
   const text = Array.isArray(value) ? textOfArray(value, walk) : textOfObject(value as Record<string, unknown>, walk);
-  inside.pop();
   if (text.length > lengthMax) throw refused(`is longer than ${lengthMax} characters`, walk);
   return text;
 }
 
-/** Before anything is made of a text or of a container's values. */
-function count(kind: keyof CanonicalBounds, added: number, walk: Walk): void {
-  const {left, bounds} = walk;
-  left[kind] -= added;
-  if (left[kind] < 0) throw refused(`brings the whole to more than ${bounds[kind]} ${kind}`, walk, kind);
-}
-
 function textOfArray(array: readonly unknown[], walk: Walk): string {
-  count('values', array.length, walk);
+  // Bounds are checked before anything is made of the values.
+  walk.values -= array.length;
+  if (walk.values < 0) throw tooMany('values', walk);
   if (Reflect.ownKeys(array).length !== array.length + 1)
     throw refused('is an array with holes or named properties', walk);
-  const {path} = walk;
+  const at = walk.depth;
+  walk.depth += 1;
   let text = '[';
   for (let index = 0; index < array.length; index += 1) {
-    path.push(index);
+    walk.path[at] = index;
     text += (index === 0 ? '' : ',') + textOf(array[index], walk);
-    path.pop();
   }
+  walk.depth = at;
   return `${text}]`;
 }
 
@@ -130,16 +135,20 @@ function textOfObject(object: Record<string, unknown>, walk: Walk): string {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused('is not a plain object', walk);
   const keys = Object.keys(object);
-  count('names', keys.length, walk);
-  count('values', keys.length, walk);
+  walk.names -= keys.length;
+  if (walk.names < 0) throw tooMany('names', walk);
+  walk.values -= keys.length;
+  if (walk.values < 0) throw tooMany('values', walk);
   if (Reflect.ownKeys(object).length !== keys.length) throw refused('has hidden or symbol properties', walk);
-  const {path} = walk;
+  const at = walk.depth;
+  walk.depth += 1;
   let text = '{';
   for (const key of inOrder(keys)) {
-    path.push(key);
-    text += `${text.length === 1 ? '' : ','}${textOfString(key, walk)}:${textOf(object[key], walk)}`;
-    path.pop();
+    walk.path[at] = key;
+    const name = textOfString(key, walk);
+    text += `${text.length === 1 ? '' : ','}${name}:${textOf(object[key], walk)}`;
   }
+  walk.depth = at;
   return `${text}}`;
 }
 
@@ -151,8 +160,13 @@ function inOrder(keys: string[]): readonly string[] {
   return keys;
 }
 
-function refused(reason: string, {path}: Pick<Walk, 'path'>, tooMany?: keyof CanonicalBounds): NotCanonicalError {
-  const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function tooMany(kind: keyof CanonicalBounds, walk: Walk): NotCanonicalError {
+  return refused(`brings the whole to more than ${walk.bounds[kind]} ${kind}`, walk, kind);
+}
+
+function refused(reason: string, {path, depth}: Walk, kind?: keyof CanonicalBounds): NotCanonicalError {
+  const keys = path.slice(0, depth);
+  const pointer = keys.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   const message = pointer === '' ? `the value ${reason}` : `the value at \`${shownPointer(pointer)}\` ${reason}`;
-  return new NotCanonicalError({pointer, message, ...(tooMany && {tooMany})});
+  return new NotCanonicalError({pointer, message, ...(kind && {tooMany: kind})});
 }
