@@ -37,7 +37,7 @@ export function findSocket(engine: InstalledEngine, named: string | undefined): 
       })
     : failed({
         message: `${backend} is not running`,
-        help: `start it with \`${start}\``,
+        help: `start it with \`${start}\`, or name its socket as \`security.sandbox.backends.${backend}.socket\``,
       });
 }
 
