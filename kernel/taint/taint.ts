@@ -78,6 +78,8 @@ export function applySalvage(table: TaintTable, event: EvidenceSalvaged, tasks: 
  */
 export function missingTaint(taint: Taint, {from, to, source}: TaintFlow): TaintAdded['taints'][number][] {
   const origins = from.flatMap((name) => taint.of(name));
+  // Most calls add nothing.
+  if (origins.length === 0 && source === undefined) return [];
   return to.flatMap((of) => {
     const known = [...taint.of(of)];
     const add = (origin: TaintOrigin, covers: (other: TaintOrigin) => boolean): readonly TaintOrigin[] => {
