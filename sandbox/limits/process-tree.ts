@@ -1,7 +1,7 @@
 // The processes below a process of ours, as /proc shows them. A sandbox's own first process adopts every orphan inside, so
 // nothing that runs in a sandbox is missing.
 import {closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync, statfsSync} from 'node:fs';
-import {openPath} from '../linux/open-path.ts';
+import {openPath} from '../files/open-path.ts';
 
 /** Returns the child processes, from every thread. */
 export function childrenOf(pid: number): readonly number[] {

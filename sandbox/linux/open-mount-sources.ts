@@ -4,7 +4,7 @@ import {closeSync, readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {pathBytes, textOfBytes} from '../profile/path-bytes.ts';
-import {openPath} from './open-path.ts';
+import {openPath} from '../files/open-path.ts';
 
 export interface MountSources {
   /** An open descriptor of ours for each source. */

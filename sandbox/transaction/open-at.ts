@@ -1,7 +1,7 @@
 // What a descriptor of another process has open, among the files of changes.
 import {closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {openPath as openOnlyPath} from '../linux/open-path.ts';
+import {openPath as openOnlyPath} from '../files/open-path.ts';
 import type {Change} from './change.ts';
 import {orGone} from './or-gone.ts';
 

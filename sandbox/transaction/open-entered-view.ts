@@ -7,7 +7,7 @@ import {ok} from '../outcome.ts';
 import {SandboxError} from '../sandbox-error.ts';
 import type {MountedOverlay} from './start-overlay.ts';
 import {innerMounts} from './inner-mounts.ts';
-import {openPath} from '../linux/open-path.ts';
+import {openPath} from '../files/open-path.ts';
 import {overlayPrograms, setUpFailed, viewOf} from './open-overlay.ts';
 import {overlayCommand, type OverlayPrograms} from './overlay-command.ts';
 import {makeLayers, openWork} from './overlay-layers.ts';

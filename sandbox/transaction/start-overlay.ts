@@ -4,7 +4,7 @@ import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {SandboxError} from '../sandbox-error.ts';
-import {openPath} from '../linux/open-path.ts';
+import {openPath} from '../files/open-path.ts';
 import {overlayCommand, type OverlayMount, type OverlayPrograms} from './overlay-command.ts';
 import {makeLayers, openWork} from './overlay-layers.ts';
 
