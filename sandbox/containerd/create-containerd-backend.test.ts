@@ -8,7 +8,7 @@ import type {Server} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, expect, test} from 'vitest';
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {ContainerdBackendName} from './containerd-runtimes.ts';

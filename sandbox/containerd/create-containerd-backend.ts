@@ -1,5 +1,5 @@
 // A backend that starts a container for each call through containerd, with one of its runtimes.
-import {hasEnded} from '../backends/leftover-folders.ts';
+import {hasEnded} from '../process-name.ts';
 import type {AvailableReport} from '../backends/probe-report.ts';
 import {probedBackend, trialKeyOf} from '../backends/probed-backend.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';

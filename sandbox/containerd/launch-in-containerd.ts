@@ -1,5 +1,5 @@
 // Starts a program in a container of containerd, as its profile requires.
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import {programArgv} from '../backends/program-argv.ts';
 import {firstCommand} from '../engine/first-command.ts';
 import {

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterAll, afterEach, expect, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import {createEngineBackend} from './create-engine-backend.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'engine-')));

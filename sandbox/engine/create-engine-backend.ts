@@ -1,6 +1,6 @@
 // A backend that starts a container for each call through the API of a container engine.
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import {hasEnded} from '../backends/leftover-folders.ts';
+import {hasEnded} from '../process-name.ts';
 import {probedBackend, trialKeyOf} from '../backends/probed-backend.ts';
 import type {Capabilities, SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';

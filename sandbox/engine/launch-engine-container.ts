@@ -2,7 +2,7 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import {programArgv} from '../backends/program-argv.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {networkFiles} from '../linux/system-files.ts';

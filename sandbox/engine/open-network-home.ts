@@ -1,13 +1,13 @@
 // The network of a call as a separate container, in which nothing of the call runs. An engine starts containers in the network of
 // another container, and in no network of the host's.
 import {randomBytes} from 'node:crypto';
-import {readlinkSync} from 'node:fs';
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import type {NetworkHome} from '../backends/network-attachment.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
 import {createEngineContainer} from './engine-container.ts';
 import type {EngineHost} from './engine-host.ts';
+import {openNamespacesOf} from './open-namespaces-of.ts';
 import {protectedContainer} from './protected-container.ts';
 
 const idle = 'sleep 2147483647 & wait';
@@ -22,24 +22,22 @@ export async function openNetworkHome(host: EngineHost): Promise<Outcome<Network
   const request = {...protectedContainer(always), Entrypoint: ['/bin/sh', '-c', idle, mark], Cmd: []};
   const begun = await container.begin(request, mark);
   const nsenter = findProgram('nsenter');
-  if (begun.ok && begun.value !== undefined && nsenter !== undefined) {
+  const opened = begun.ok && begun.value !== undefined ? openNamespacesOf(begun.value, mark) : undefined;
+  if (opened !== undefined && nsenter !== undefined) {
     return ok({
       name,
-      enter: [nsenter, ...namespacesOf(begun.value), '--'],
-      close: async () => await container.remove(),
+      enter: [nsenter, ...opened.options, '--'],
+      async close() {
+        opened.close();
+        await container.remove();
+      },
     });
   }
+  opened?.close();
   await container.remove();
   const why = begun.ok ? 'the process of its container cannot be seen from here' : begun.problem.message;
   return failed({
     message: `${engine.backend} could not provide a network (\`${why}\`)`,
     help: 'use an engine on this machine, or grant network posture `off`',
   });
-}
-
-/** An ordinary user has rights over the network in the user namespace of a rootless engine. */
-function namespacesOf(pid: number): readonly string[] {
-  const user = `/proc/${pid}/ns/user`;
-  const isOwn = readlinkSync(user) === readlinkSync('/proc/self/ns/user');
-  return [...(isOwn ? [] : ['--preserve-credentials', `--user=${user}`]), `--net=/proc/${pid}/ns/net`];
 }

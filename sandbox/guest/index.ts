@@ -9,6 +9,7 @@ export {tryContainer, type TriedContainer} from '../engine/try-container.ts';
 export {foundGuarantees} from '../oci/found-guarantees.ts';
 export {trialOutput} from '../backends/trial-output.ts';
 export {trialProfile} from '../oci/container-trial.ts';
-export {hasEnded, reapOwnedFolders, thisProcess} from '../backends/leftover-folders.ts';
+export {reapOwnedFolders} from '../backends/leftover-folders.ts';
+export {hasEnded, thisProcess} from '../process-name.ts';
 export {uncheckedProfile} from '../profile/unchecked-profile.ts';
 export {keptTrial} from '../backends/kept-trial.ts';

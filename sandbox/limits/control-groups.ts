@@ -1,10 +1,11 @@
 // Control groups of Linux, if this process may make them: the kernel itself then limits memory and the number of processes, for
 // root too. Both versions are supported, since a machine may still assign a controller to the first.
-import {mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, rmdirSync, writeFileSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ResourceLimits} from '@lumenflow/schemas';
+import {hasEnded, thisProcess} from '../process-name.ts';
 import type {GroupFolder} from './group-folder.ts';
 import {memoryBoundFile, memoryGroupOf, ranOutOfMemoryIn} from './memory-group.ts';
 
@@ -48,10 +49,10 @@ const filesOf: Readonly<Record<GroupLimit, Readonly<Record<1 | 2, ControllerFile
 
 /** bwrap outside and its first process inside, which do not belong to the call. */
 const ownProcesses = 2;
+/** Each group's name says which process made it, so that those of a killed host can be removed. */
 const namePrefix = 'lumenflow-';
 
 export interface GroupOwner {
-  /** Our own process: it is part of every group's name, which identifies groups of a killed host for removal. */
   readonly pid: number;
   /** The folder of the group that our process is in now. */
   folder(): string | undefined;
@@ -65,7 +66,7 @@ export function openControlGroups(parents: readonly GroupParent[], owner: GroupO
       const asked = parents.filter(({limit}) => limits[limit] !== undefined);
       if (asked.length === 0) return undefined;
       void announceProcess(owner);
-      return openGroup(asked, owner.pid, limits);
+      return openGroup(asked, limits);
     },
   };
 }
@@ -84,12 +85,12 @@ async function announceProcess({folder, pid}: GroupOwner): Promise<void> {
   }
 }
 
-function openGroup(parents: readonly GroupParent[], pid: number, limits: ResourceLimits): ControlGroup | undefined {
+function openGroup(parents: readonly GroupParent[], limits: ResourceLimits): ControlGroup | undefined {
   const folders = new Map<string, string>();
   const remove = (): Promise<unknown> => Promise.all([...folders.values()].map(removeGroup));
   try {
     for (const {folder} of parents) {
-      if (!folders.has(folder)) folders.set(folder, mkdtempSync(join(folder, `${namePrefix}${pid}-`)));
+      if (!folders.has(folder)) folders.set(folder, mkdtempSync(join(folder, `${namePrefix}${thisProcess()}-`)));
     }
     for (const parent of parents) setBound(parent, folders.get(parent.folder) ?? '', limits[parent.limit] ?? 0);
   } catch {
@@ -148,8 +149,8 @@ function removeIfEmpty(folder: string): boolean {
 /** Groups of killed hosts. */
 export function removeLeftBehind(parent: string): void {
   for (const name of namesIn(parent)) {
-    const owner = new RegExp(`^${namePrefix}(\\d+)-`).exec(name)?.[1];
-    if (owner !== undefined && readIfThere(`/proc/${owner}/stat`) === '') removeIfEmpty(join(parent, name));
+    const owner = new RegExp(`^${namePrefix}(\\d+-\\d+)-`).exec(name)?.[1];
+    if (owner !== undefined && hasEnded(owner)) removeIfEmpty(join(parent, name));
   }
 }
 
@@ -167,14 +168,5 @@ function writeIfThere(path: string, text: string): void {
     writeFileSync(path, text, {flag: 'r+'});
   } catch {
     // This kernel does not count swap.
-  }
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    // The group is gone, or the kernel does not report it.
-    return '';
   }
 }

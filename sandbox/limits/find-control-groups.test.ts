@@ -3,6 +3,7 @@ import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {thisProcess} from '../process-name.ts';
 import {findControlGroups} from './find-control-groups.ts';
 
 let root: string;
@@ -16,7 +17,7 @@ function put(path: string, text: string): void {
 }
 const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
 const groupsIn = (folder: string): readonly string[] =>
-  readdirSync(join(root, folder)).filter((name) => name.startsWith(`lumenflow-${pid}-`));
+  readdirSync(join(root, folder)).filter((name) => name.startsWith(`lumenflow-${thisProcess()}-`));
 
 describe('of the first generation', () => {
   const own = '8:pids:/\n4:memory:/service\n2:cpu,cpuacct:/\n0::/\n';
@@ -56,10 +57,14 @@ describe('of the first generation', () => {
   });
 
   test('groups of a killed host are removed, those of a live host are not', () => {
-    for (const name of [`lumenflow-${2 ** 22 + 1}-a`, `lumenflow-${process.pid}-b`])
+    const [namespace] = thisProcess().split('-');
+    const ended = 2 ** 22 + 1;
+    // A number of another namespace says nothing about the processes of this one.
+    const kept = [`lumenflow-${thisProcess()}-b`, `lumenflow-${Number(namespace) + 1}-${ended}-c`];
+    for (const name of [`lumenflow-${namespace}-${ended}-a`, ...kept])
       mkdirSync(join(root, 'pids', name), {recursive: true});
     findControlGroups({root, own, pid});
-    expect(readdirSync(join(root, 'pids'))).toEqual([`lumenflow-${process.pid}-b`]);
+    expect(readdirSync(join(root, 'pids')).toSorted()).toEqual(kept.toSorted());
   });
 });
 

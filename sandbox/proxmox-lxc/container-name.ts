@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {hostname} from 'node:os';
-import {hasEnded, thisProcess} from '../backends/leftover-folders.ts';
+import {hasEnded, thisProcess} from '../process-name.ts';
 
 const prefix = 'lumenflow';
 /** Shown by the pages of Proxmox VE. */

@@ -4,7 +4,7 @@ import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {thisProcess} from '../backends/leftover-folders.ts';
+import {thisProcess} from '../process-name.ts';
 import {openContentStore, type HostContents} from './content-store.ts';
 
 let folder: string;
