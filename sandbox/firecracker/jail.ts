@@ -55,14 +55,11 @@ export async function openJail(programPath: string, files: Readonly<Record<strin
 export async function reapJails(): Promise<void> {
   await reapOwnedFolders(tmpdir(), kind, async (folder) => {
     const uid = await readFile(join(folder, uidFile), 'latin1');
-    for (const pid of processesOf(uid)) process.kill(pid, 'SIGKILL');
+    for (const name of readdirSync('/proc')) {
+      // Each is killed as soon as it was found: a number can be used again.
+      if (/^\d+$/.test(name) && uidOf(name) === uid) process.kill(Number(name), 'SIGKILL');
+    }
   });
-}
-
-function processesOf(uid: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && uidOf(name) === uid)
-    .map(Number);
 }
 
 function uidOf(pid: string): string | undefined {
