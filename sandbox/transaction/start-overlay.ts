@@ -1,5 +1,5 @@
 // Mounts an overlay of the workspace in its own mount namespace, and keeps it for a call.
-import {closeSync} from 'node:fs';
+import {closeSync, openSync} from 'node:fs';
 import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import {failed, ok, type Outcome} from '../outcome.ts';
@@ -91,12 +91,19 @@ async function spawnHolder(input: OverlayInput, programs: OverlayPrograms): Prom
   });
 }
 
-/** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */
-function enterOverlay(pid: number, {enter, isPrivileged}: OverlayInput, nsenter: string): readonly string[] {
-  const mount = `--mount=/proc/${pid}/ns/mnt`;
+/** `mounts`: a path of its mount namespace. */
+function enterOverlay(
+  pid: number,
+  mounts: string,
+  {enter, isPrivileged}: OverlayInput,
+  nsenter: string,
+): readonly string[] {
   // Enter the mount namespace first: a process that has dropped the host's privileges for its own network can no longer enter it.
-  if (isPrivileged) return [nsenter, mount, '--', ...enter];
-  return [...enter, nsenter, '--preserve-credentials', `--user=/proc/${pid}/ns/user`, mount, '--'];
+  if (isPrivileged) return [nsenter, `--mount=${mounts}`, '--', ...enter];
+  // By the holder's entries in /proc: our own descriptors are not accessible from inside another namespace. If the holder has ended
+  // and its number is another process's, the system does not let an ordinary user in.
+  const holder = [`--user=/proc/${pid}/ns/user`, `--mount=/proc/${pid}/ns/mnt`];
+  return [...enter, nsenter, '--preserve-credentials', ...holder, '--'];
 }
 
 type LineReader = (expected: 'ready' | 'sealed') => Promise<Outcome<undefined, string>>;
@@ -132,15 +139,16 @@ function mountedBy({holder, line}: Holder, input: OverlayInput, nsenter: string)
   };
   try {
     for (const name of [`root${input.root}`, 'cwd']) fds.push(openPath(`/proc/${pid}/${name}`));
+    if (input.isPrivileged) fds.push(openSync(`/proc/${pid}/ns/mnt`, 'r'));
   } catch (error) {
     close();
     throw error;
   }
-  const [door, upper] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
+  const [door = '', upper = '', mounts = ''] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
   return {
-    enter: enterOverlay(pid, input, nsenter),
-    door: String(door),
-    upper: String(upper),
+    enter: enterOverlay(pid, mounts, input, nsenter),
+    door,
+    upper,
     async seal() {
       holder.pipes[0]?.write('seal\n');
       const sealed = await line('sealed');
