@@ -50,7 +50,10 @@ async function recordEntry(kernel: Kernel, call: PermittedCall, counted: readonl
     if (id !== undefined && used === undefined) return {events: [], result: 'approval_used'};
     const count = counted.length === 0 ? undefined : countEvent(kernel, call, counted);
     const events = [count, used, taintEvent(kernel, call)];
-    return {events: events.filter((event) => event !== undefined), result: {counted_at: count?.timestamp}};
+    return {
+      events: events.filter((event) => event !== undefined),
+      result: {counted_at: count && state.usage.countsFrom(count.timestamp)},
+    };
   });
 }
 

@@ -44,7 +44,7 @@ export interface KernelState {
   /** By `notificationKey`. */
   readonly notifications: Records<NotificationRecord>;
   /** What calls of rules with `at_most` add up to. */
-  readonly usage: Pick<Usage, 'used'>;
+  readonly usage: Pick<Usage, 'used' | 'countsFrom'>;
   /** What may contain text that others wrote. */
   readonly taint: Taint;
   /** Hashes of contents that were redacted. */

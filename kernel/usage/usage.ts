@@ -6,6 +6,8 @@ import {instantOf} from '../policy/index.ts';
 export interface Usage {
   /** What counts at this time, within a period that ends there or from the beginning. */
   used(key: string, atMs: number, perMs: number | undefined): number;
+  /** When a use that is counted at this time begins to count: later, if a clock was ahead or was set back. Times are UTC ISO 8601. */
+  countsFrom(timestamp: string): string;
   apply(event: CallCounted): void;
   /** As JSON, for `createUsage`. */
   state(): UsageState;
@@ -38,6 +40,7 @@ export function createUsage(from: UsageState = {newestMs: 0, counts: []}): Usage
   const counts = new Map(from.counts);
   let sweepAt = Math.max(sweepMin, counts.size * 2);
   let {newestMs} = from;
+  let newestAt: string | undefined;
 
   function sweep(): void {
     for (const [key, {perMs, buckets}] of counts) {
@@ -54,9 +57,11 @@ export function createUsage(from: UsageState = {newestMs: 0, counts: []}): Usage
       if (perMs === undefined) return count.total;
       return count.buckets.reduce((sum, bucket) => (isOver(bucket, atMs, perMs) ? sum : sum + bucket.amount), 0);
     },
+    // Clocks of several machines differ, and a clock may be set back: nothing may stop to count earlier for that.
+    countsFrom: (timestamp) => ((instantOf(timestamp) ?? newestMs) < newestMs ? (newestAt ?? timestamp) : timestamp),
     apply({timestamp, counts: added}) {
-      // Clocks of several machines differ, and a clock may be set back: nothing may stop to count earlier for that.
-      newestMs = Math.max(newestMs, instantOf(timestamp) ?? newestMs);
+      const atMs = instantOf(timestamp) ?? newestMs;
+      if (atMs >= newestMs) [newestMs, newestAt] = [atMs, timestamp];
       for (const {key, amount, per_ms: perMs, since} of added) {
         const count = counts.get(key) ?? {total: 0, perMs, buckets: []};
         counts.set(key, count);

@@ -156,6 +156,21 @@ describe('with one state', () => {
       expect((await restarted.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used).toBe(9);
     });
 
+    test('counts what calls returned after the clock was set back, and for no less than the period', async () => {
+      const runtime = await stage.open(costing(() => 1));
+      const context = await runtime.startTask();
+      const runs = async (): Promise<boolean> => (await runtime.executeTool('pay:send', {}, context)).success;
+      const used = async (): Promise<number | undefined> =>
+        (await runtime.explainTool('pay:send', {}, context)).policy?.counted?.[0]?.used;
+      expect(await runs()).toBe(true);
+      stage.clock.move(-24 * 3_600_000);
+      expect([await runs(), await used()]).toEqual([true, 2]);
+      stage.clock.move(24 * 3_600_000 + 3_599_999);
+      expect(await used()).toBe(2);
+      stage.clock.move(1);
+      expect(await used()).toBe(0);
+    });
+
     test('a call that runs or fails counts as what was assumed', async () => {
       let end: () => void = () => undefined;
       let begun: () => void = () => undefined;
