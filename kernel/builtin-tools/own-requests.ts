@@ -1,5 +1,5 @@
 // The kernel's own tools about requests for approval, for the clients that made them: what became of one, and taking it back.
-import {approvalAt, type ApprovalRecord, type StandingApproval} from '../approvals/approval-record.ts';
+import type {ApprovalRecord, StandingApproval} from '../approvals/approval-record.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -52,8 +52,8 @@ function notFound(requestId: string): TransitionResult<never> {
   return fail('APPROVAL_NOT_FOUND', `there is no request \`${requestId}\` of yours`, {request_id: requestId});
 }
 
-function viewOf({ports, state}: Kernel, approval: ApprovalRecord): RequestView {
-  const standing = approvalAt(approval, ports.clock.timestamp());
+function viewOf({lifetimes, state}: Kernel, approval: ApprovalRecord): RequestView {
+  const standing = lifetimes.approval(approval);
   const {request_id, subject, expires_at, resolved_by, reason} = standing;
   const kept = subject.receipt_id === undefined ? undefined : state.changes.get(subject.receipt_id);
   return {

@@ -1,6 +1,6 @@
 // The kernel's own tools that read: tasks and approvals of the calling pack's types, calls of one such task, and lanes.
 import type {Kernel} from '../context/kernel.ts';
-import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
+import type {StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
 import type {EvidenceFilter, EvidencePage, Receipt} from '../ports.ts';
 import {countsTowardsWip} from '../tasks/counts-towards-wip.ts';
@@ -76,15 +76,14 @@ export interface ApprovalQuery {
 }
 
 export function listOwnApprovals(
-  {ports, state}: Kernel,
+  {lifetimes, state}: Kernel,
   {pack}: Caller,
   {task_id, states, limit = 100}: ApprovalQuery,
 ): TransitionResult<{readonly approvals: readonly object[]; readonly total: number}> {
-  const now = ports.clock.timestamp();
   const matching = [...state.approvals.values()]
     .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
     .filter(({subject}) => isOwn(pack, state.tasks.get(subject.task_id) ?? {}))
-    .map((approval) => approvalRow(approvalAt(approval, now)))
+    .map((approval) => approvalRow(lifetimes.approval(approval)))
     .filter((approval) => states === undefined || states.includes(approval.state));
   return succeed({approvals: matching.toReversed().slice(0, limit), total: matching.length});
 }

@@ -8,6 +8,7 @@ import type {PolicyCompilerPorts} from '../policy/index.ts';
 import type {PolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {CallerScopes} from './caller-scopes.ts';
 import type {GrantCache} from './grant-cache.ts';
+import type {Lifetimes} from './lifetimes.ts';
 
 export interface Kernel {
   readonly ports: KernelPorts;
@@ -16,6 +17,7 @@ export interface Kernel {
   readonly tasks: CompiledTasks;
   readonly grants: GrantCache;
   readonly callerScopes: CallerScopes;
+  readonly lifetimes: Lifetimes;
   readonly policyDigestCache: PolicyDigestCache;
   readonly policyPorts: PolicyCompilerPorts;
   readonly durability: Durability;

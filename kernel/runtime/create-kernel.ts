@@ -10,6 +10,7 @@ import type {PolicyCompilerPorts} from '../policy/index.ts';
 import {createPolicyDigestCache} from '../policy/policy-digest-cache.ts';
 import type {KernelPorts} from '../ports.ts';
 import {createGrantCache} from '../context/grant-cache.ts';
+import {createLifetimes} from '../context/lifetimes.ts';
 import type {PackReloader} from '../reload/reload-packs.ts';
 import {releaseAbandoned, releaseOwn} from '../transitions/release-abandoned.ts';
 import {withdrawLeftBehind} from '../transitions/withdraw-approvals.ts';
@@ -39,6 +40,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     tasks: createCompiledTasks(ports.tasks, policyPorts),
     grants: createGrantCache(workspace.holes),
     callerScopes: createCallerScopes(),
+    lifetimes: createLifetimes(ports.clock),
     policyDigestCache: createPolicyDigestCache(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };

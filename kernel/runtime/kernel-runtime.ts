@@ -183,7 +183,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     requestApproval: (request) => transition((kernel) => requestApproval(kernel, request)),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
-    listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
+    listApprovals: (filter) => listApprovals(fresh(), live.current.lifetimes, filter),
     people: peopleOf(first, lifecycle, fresh),
     notifications: notificationsOf(live, lifecycle, fresh),
     changes: changesOf(lifecycle),

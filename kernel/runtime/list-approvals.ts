@@ -1,5 +1,5 @@
 // The approvals of a workspace, as they are now.
-import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
+import type {StandingApproval} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 
 export interface ApprovalFilter {
@@ -9,12 +9,12 @@ export interface ApprovalFilter {
 
 export function listApprovals(
   state: Kernel['state'],
-  timestamp: string,
+  lifetimes: Kernel['lifetimes'],
   filter: ApprovalFilter = {},
 ): readonly StandingApproval[] {
   const {task_id, state: wanted} = filter;
   return [...state.approvals.values()]
     .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
-    .map((approval) => approvalAt(approval, timestamp))
+    .map((approval) => lifetimes.approval(approval))
     .filter((approval) => wanted === undefined || approval.state === wanted);
 }

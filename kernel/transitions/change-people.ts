@@ -23,10 +23,11 @@ import {checkIds} from './check-ids.ts';
 import {reconcileParked} from './reconcile-parked.ts';
 import {withdrawal} from './withdraw-approvals.ts';
 
-export function findSignIn({state, ports}: Kernel, tokenSha256: string): SignIn | undefined {
+export function findSignIn({state, lifetimes}: Kernel, tokenSha256: string): SignIn | undefined {
   const signIn = state.signIns.get(tokenSha256);
   const isValid =
-    signIn !== undefined && isStanding(signIn, state.people.get(personKey(signIn.name)), ports.clock.timestamp());
+    signIn !== undefined &&
+    isStanding(signIn, state.people.get(personKey(signIn.name)), lifetimes.timestampFor(tokenSha256));
   return isValid ? signIn : undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   type RequestAnswer,
   type TooManyOpen,
 } from '../approvals/decide-request.ts';
+import type {StandingApproval} from '../approvals/approval-record.ts';
 import {missingApprovals} from '../approvals/missing-approvals.ts';
 import {KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
@@ -32,7 +33,7 @@ export async function consultApproval(
   kernel: Kernel,
   {asks, ...consultation}: Consultation,
 ): Promise<RequestAnswer | NotAsked> {
-  const {ports, state, workspace} = kernel;
+  const {ports, state, workspace, lifetimes} = kernel;
   const question: ApprovalQuestion = {
     ...consultation,
     rules: asks.decisions.filter(({decision}) => decision === 'approval_required'),
@@ -41,14 +42,18 @@ export async function consultApproval(
   };
   const {subject} = question;
   const binding = ports.digest.sha256(canonicalJson(subject));
-  const answer = (): RequestAnswer | undefined => answerOf(state.approvalFor(binding), ports.clock.timestamp());
+  const standing = (): StandingApproval | undefined => {
+    const found = state.approvalFor(binding);
+    return found && lifetimes.approval(found);
+  };
+  const answer = (): RequestAnswer | undefined => answerOf(standing(), ports.clock.timestamp());
   const known = answer();
   if (known) return known;
   const unanswerable = tooFewApprovers(question);
   if (unanswerable) return unanswerable;
   const tooMany = await ports.events.transact<TooManyOpen | undefined>(() => {
     if (answer()) return {events: [], result: undefined};
-    const decided = decideRequest(state.openApprovals(subject.session_id), question, {
+    const decided = decideRequest(state.openApprovals(subject.session_id).map(lifetimes.approval), question, {
       request_id: ports.ids.next('apr'),
       binding,
       timestamp: ports.clock.timestamp(),

@@ -18,10 +18,15 @@ export async function consumeApproval(
 
 /** For a transaction that records more: the event that consumes it, or undefined if it is not valid any more. */
 export function approvalUsedEvent(
-  {ports, state}: Kernel,
+  {lifetimes, ports, state}: Kernel,
   requestId: string,
   usedBy: string,
   actor: string,
 ): NewEvent | undefined {
-  return decideUse(state.approvals.get(requestId), {timestamp: ports.clock.timestamp(), actor, used_by: usedBy});
+  const approval = state.approvals.get(requestId);
+  return decideUse(approval && lifetimes.approval(approval), {
+    timestamp: ports.clock.timestamp(),
+    actor,
+    used_by: usedBy,
+  });
 }

@@ -1,7 +1,7 @@
 // Notifications about requests for approval. A process records that it begins an attempt before it sends, so that of all hosts of a state one
 // sends each notification. It records the outcome afterwards. If it dies in between, the notification is sent again with the same id.
 import type {NotificationReceiver} from '@lumenflow/schemas';
-import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
+import type {StandingApproval} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {notifiablePairs} from '../notifications/notifiable-pairs.ts';
 import {notificationKey, type Occasion} from '../notifications/notification-record.ts';
@@ -48,7 +48,7 @@ export async function claimNotifications(
 }
 
 function dueOf(kernel: Kernel, notify: readonly NotificationReceiver[]): readonly DueNotification[] {
-  const {state, workspace, ports} = kernel;
+  const {state, workspace, ports, lifetimes} = kernel;
   const {remind_after = []} = workspace.spec.approvals ?? {};
   const terms: NotificationTerms = {
     at: (offsetMs) => ports.clock.timestamp(offsetMs),
@@ -58,8 +58,9 @@ function dueOf(kernel: Kernel, notify: readonly NotificationReceiver[]): readonl
   const now = terms.at();
   return notifiablePairs(state, notify, now).flatMap(({approval, receiver}): readonly DueNotification[] => {
     const record = state.notifications.get(notificationKey({...approval, receiver: receiver.id}));
-    const next = nextNotification(record, {approval, receiver}, terms);
-    return next ? [{...next, receiver, approval: approvalAt(approval, now)}] : [];
+    const standing = lifetimes.approval(approval);
+    const next = nextNotification(record, {approval: standing, receiver}, terms);
+    return next ? [{...next, receiver, approval: standing}] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 // Finishes the work of processes that ended: approved changes that were not applied, parked changes whose request is closed,
 // and changes of a call that ended before it made its request.
-import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 import {settleKept, type KeptCommand} from './settle-kept.ts';
@@ -36,10 +36,10 @@ function nextCommand(kernel: Kernel, kept: KeptChanges): KeptCommand | undefined
 }
 
 function answered(kernel: Kernel, receiptId: string, approval: ApprovalRecord): KeptCommand | undefined {
-  const {state, resolved_by = 'kernel.reconciliation', resolved_by_person: person} = approval;
-  const isOver = isExpired(approval, kernel.ports.clock.timestamp());
-  if (state === 'pending' && !isOver) return undefined;
-  if (state === 'approved' && !isOver) return {receipt_id: receiptId, intent: 'apply', by: resolved_by, person};
-  const reason = isOver ? 'the request expired' : `the request is ${state}`;
+  const {resolved_by = 'kernel.reconciliation', resolved_by_person: person} = approval;
+  const {state} = kernel.lifetimes.approval(approval);
+  if (state === 'pending') return undefined;
+  if (state === 'approved') return {receipt_id: receiptId, intent: 'apply', by: resolved_by, person};
+  const reason = state === 'expired' ? 'the request expired' : `the request is ${state}`;
   return {receipt_id: receiptId, intent: 'discard', by: resolved_by, person, reason};
 }

@@ -45,18 +45,19 @@ async function releaseRuns(kernel: Kernel, ending: Ending): Promise<void> {
   }));
 }
 
-function endedTasks({ports, state}: Kernel, {isOver, keptBy}: Ending): readonly TaskRecord[] {
+function endedTasks({state, lifetimes}: Kernel, {isOver, keptBy}: Ending): readonly TaskRecord[] {
   const ended = [...state.tasks.open()].filter(
     ({state: stands, run}) =>
       (stands === 'active' || stands === 'blocked') && run?.process_id !== undefined && isOver(run.process_id),
   );
   if (ended.length === 0) return ended;
-  const now = ports.clock.timestamp();
   const kept = new Set(
     [...state.approvals.values()]
       .filter(
         (approval) =>
-          approval.subject.kind !== 'changes' && keptBy.includes(approval.state) && approval.expires_at > now,
+          approval.subject.kind !== 'changes' &&
+          keptBy.includes(approval.state) &&
+          approval.expires_at > lifetimes.timestampFor(approval.request_id),
       )
       .map(({subject}) => subject.task_id),
   );

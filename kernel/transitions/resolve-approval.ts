@@ -22,7 +22,7 @@ export async function resolveApproval(
     const found = findApproval(kernel.state.approvals, request_id);
     if (!found.success) return {events: [], result: found};
     const terms = {timestamp: clock.timestamp(), askers: askersOf(kernel, found.data)};
-    const decided = decideResolution(found.data, resolution, terms);
+    const decided = decideResolution(kernel.lifetimes.approval(found.data), resolution, terms);
     const refusal = decided.success ? refuseUnsigned(found.data, resolution, signingTerms(kernel)) : decided;
     return decided.success && !refusal ? {events: [decided.data], result: undefined} : {events: [], result: refusal};
   });

@@ -1,7 +1,6 @@
 // Applies or discards kept changes, once, even if several processes try. The first process records its start. If it dies before the
 // outcome, another one continues, because applying can be repeated.
 import type {ChangeSet, Person} from '@lumenflow/schemas';
-import {isExpired} from '../approvals/approval-record.ts';
 import {KernelError} from '../errors.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {NewEvent} from '../ports.ts';
@@ -70,9 +69,9 @@ function answerWithout(
   return intent === 'apply' && state === 'parked' && !isApproved(kernel, kept) ? notApproved(kept) : undefined;
 }
 
-function isApproved({ports, state}: Kernel, {request_id = ''}: KeptChanges): boolean {
+function isApproved({lifetimes, state}: Kernel, {request_id = ''}: KeptChanges): boolean {
   const approval = state.approvals.get(request_id);
-  return approval?.state === 'approved' && !isExpired(approval, ports.clock.timestamp());
+  return approval !== undefined && lifetimes.approval(approval).state === 'approved';
 }
 
 function notApproved({receipt_id, request_id = ''}: KeptChanges): TransitionResult<never> {

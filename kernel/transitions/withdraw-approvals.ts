@@ -30,7 +30,7 @@ export async function withdrawApproval(
     if (!found.success) return {events: [], result: found};
     const given = {by, reason: reason ?? `\`${by}\` withdrew it`};
     const terms = {timestamp: clock.timestamp(), askers: askersOf(kernel, found.data)};
-    const decided = decideWithdrawal(found.data, given, terms);
+    const decided = decideWithdrawal(kernel.lifetimes.approval(found.data), given, terms);
     return decided.success ? {events: [decided.data], result: undefined} : {events: [], result: decided};
   });
   if (refused) return refused;
