@@ -60,7 +60,7 @@ const inspectedMs = 24 * 60 * 60 * 1000;
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env, isInspected = false, sandboxesMax = 16} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const servers = createServerCalls({workspaceRoot, processes: options.processes, now: options.now});
+  const servers = createServerCalls({workspaceRoot, processes: options.processes});
   const queue = createSandboxQueue(isInspected ? 1 : sandboxesMax);
   const modeOf = isInspected ? inspectedMode : usualMode;
   const services = createServiceCalls({...options, workspaceRoot});

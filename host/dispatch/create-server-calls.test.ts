@@ -5,7 +5,7 @@ import type {PackPin, ToolOutput} from '@lumenflow/schemas';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, expect, test} from 'vitest';
+import {afterAll, expect, test, vi} from 'vitest';
 import {createServerCalls, type ServerCalls} from './create-server-calls.ts';
 
 type ServerRequest = Parameters<ServerCalls['run']>[0];
@@ -55,6 +55,24 @@ test('a call of an idempotent tool is repeated once, in the time that is left', 
   const pack = {pin: {id: 'b', source: 'mcp'}};
   await calls.run(requestOf({}, {tool: {declaration: {}, pack}}), 100, once.call);
   expect([other, cancelled, once].map(({times}) => times.length)).toEqual([1, 1, 1]);
+});
+
+test('a clock that is set back during a call leaves its repetition no more time', async () => {
+  vi.useFakeTimers({toFake: ['Date']});
+  try {
+    const calls = createServerCalls({workspaceRoot, processes: createProcessRegistry()});
+    const repeated = outcomes(ended);
+    const call = async (timeoutMs: number): Promise<DispatchOutcome> => {
+      vi.setSystemTime(Date.now() - 3_600_000);
+      return await repeated.call(timeoutMs);
+    };
+    expect((await calls.run(requestOf({}), 60_000, call)).output.success).toBe(true);
+    const [first, left = Infinity] = repeated.times;
+    expect(first).toBe(60_000);
+    expect(left).toBeLessThanOrEqual(60_000);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a server that keeps ending is not called', async () => {

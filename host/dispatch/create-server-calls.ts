@@ -21,11 +21,11 @@ type ServerRequest = Pick<DispatchRequest, 'tool' | 'signal' | 'session_id' | 'r
 export interface ServerCallsOptions {
   readonly workspaceRoot: string;
   readonly processes: ProcessRegistry;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
 }
 
-export function createServerCalls({now, ...options}: ServerCallsOptions): ServerCalls {
+export function createServerCalls({now = () => performance.now(), ...options}: ServerCallsOptions): ServerCalls {
   const serial = createSerialCalls(options);
   const circuits = createCircuits(now);
   return {

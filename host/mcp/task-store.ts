@@ -23,6 +23,8 @@ export interface TaskStore {
 }
 
 interface Entry {
+  /** Monotonic milliseconds. */
+  readonly startedMs: number;
   readonly ended: Promise<CallToolResult>;
   readonly cancelling: AbortController;
   task: Task;
@@ -33,12 +35,14 @@ const defaultTtlMs = 60 * 60_000;
 const ttlMaxMs = 24 * 60 * 60_000;
 const pollInterval = 1_000;
 
-export function createTaskStore(): TaskStore {
+/** `monotonic`: milliseconds since an arbitrary point. So a clock that changes keeps no task longer, and forgets none early. */
+export function createTaskStore(monotonic: () => number = () => performance.now()): TaskStore {
   const entries = new Map<string, Entry>();
 
   function forgetExpired(): void {
-    for (const [taskId, {task}] of entries) {
-      const isOver = Date.parse(task.createdAt) + (task.ttl ?? ttlMaxMs) < Date.now();
+    const now = monotonic();
+    for (const [taskId, {task, startedMs}] of entries) {
+      const isOver = startedMs + (task.ttl ?? ttlMaxMs) < now;
       if (isOver && task.status !== 'working') entries.delete(taskId);
     }
   }
@@ -59,7 +63,7 @@ export function createTaskStore(): TaskStore {
       const now = new Date().toISOString();
       const ttl = Math.min(ttlMs, ttlMaxMs);
       const task: Task = {taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval};
-      entries.set(taskId, createEntry(task, work));
+      entries.set(taskId, createEntry(task, monotonic(), work));
       return task;
     },
     list() {
@@ -79,11 +83,11 @@ export function createTaskStore(): TaskStore {
   };
 }
 
-function createEntry(task: Task, work: (task: TaskWork) => Promise<CallToolResult>): Entry {
+function createEntry(task: Task, startedMs: number, work: (task: TaskWork) => Promise<CallToolResult>): Entry {
   const cancelling = new AbortController();
   const report = (statusMessage: string): void => change({statusMessage});
   const ended = work({signal: cancelling.signal, report});
-  const entry: Entry = {task, cancelling, ended};
+  const entry: Entry = {task, startedMs, cancelling, ended};
   // A cancelled task stays cancelled, even if its call succeeds.
   function change(to: Partial<Task>): void {
     if (entry.task.status === 'working') entry.task = updated(entry.task, to);

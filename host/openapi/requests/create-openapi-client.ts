@@ -14,7 +14,7 @@ const remedy = 'check the `credentials` of the pin, and the variables that they 
 
 export function createOpenapiClient(now: () => number = Date.now): ServiceClient {
   const transport = createHttpTransport();
-  const tokens = createOauthTokens(transport, now);
+  const tokens = createOauthTokens(transport, () => performance.now());
 
   async function follow(request: HttpRequest, {network, signal}: ServiceCall): Promise<HttpResponse> {
     let current = request;

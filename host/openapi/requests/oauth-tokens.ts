@@ -18,7 +18,8 @@ export interface OauthTokens {
 const marginMs = 30_000;
 const usualMs = 300_000;
 
-export function createOauthTokens(transport: Pick<HttpTransport, 'send'>, now: () => number): OauthTokens {
+/** `monotonic`: milliseconds since an arbitrary point, so that a clock which changes keeps no token longer. */
+export function createOauthTokens(transport: Pick<HttpTransport, 'send'>, monotonic: () => number): OauthTokens {
   const tokens = new Map<string, {readonly token: string; readonly until: number}>();
   return {
     forget(token) {
@@ -29,7 +30,7 @@ export function createOauthTokens(transport: Pick<HttpTransport, 'send'>, now: (
       const [id = '', secret = ''] = [env[client_id], env[client_secret]];
       const key = JSON.stringify([url.href, id, secret, scopes]);
       const known = tokens.get(key);
-      if (known && known.until > now()) return ok(known.token);
+      if (known && known.until > monotonic()) return ok(known.token);
       const {content: body, media_type} = urlEncodedBody({
         grant_type: 'client_credentials',
         ...(scopes.length > 0 && {scope: scopes.join(' ')}),
@@ -48,7 +49,7 @@ export function createOauthTokens(transport: Pick<HttpTransport, 'send'>, now: (
         return failed(`${url.origin}${url.pathname} returned ${status}${why} instead of an access token`);
       }
       const lifetime = typeof expires_in === 'number' ? expires_in * 1_000 : usualMs;
-      tokens.set(key, {token, until: now() + Math.max(0, lifetime - marginMs)});
+      tokens.set(key, {token, until: monotonic() + Math.max(0, lifetime - marginMs)});
       return ok(token);
     },
   };

@@ -20,6 +20,8 @@ afterEach(() => http.close());
 
 const stateOf = async (id: string): Promise<unknown> => (await http.agent.get(`/v1/tasks/${id}`)).body.state;
 
+const century = 100 * 365 * 86_400_000;
+
 test('a caller gets half of a lane, and others still get in', async () => {
   http = await openHttpStage({workspace});
   const [first] = [await http.agent.post('/v1/sessions'), await http.agent.post('/v1/sessions')];
@@ -34,10 +36,20 @@ test('a caller gets half of a lane, and others still get in', async () => {
   expect(await http.agent.post('/v1/sessions')).toMatchObject({status: 201});
 });
 
-test('a session that nobody uses ends, unless a person is to answer', async () => {
-  // The stage's clock stands still, so every session is idle.
+test('a session that nobody uses ends although the clock was set back', async () => {
   http = await openHttpStage({workspace, server: {sessionIdleMs: 100}});
+  // The records are from a time that the server's clock has not reached.
+  http.stage.clock.move(century);
+  const unused = (await http.agent.post('/v1/sessions')).body.task_id as string;
+  await vi.waitFor(async () => expect(await stateOf(unused)).toBe('done'), {timeout: 20_000});
+});
+
+test('a session that nobody uses ends, unless a person is to answer', async () => {
+  http = await openHttpStage({workspace, server: {sessionIdleMs: 1_000}});
+  // The stage's clock stands still. In the future, no session is idle before a second has passed; in the past, every session is.
+  http.stage.clock.move(century);
   const waiting = (await http.agent.post('/v1/tools/files:write', {input: {path: 'a'}})).body;
+  http.stage.clock.move(-century);
   const unused = (await http.otherAgent.post('/v1/sessions')).body.task_id as string;
   const named = 'planned';
   await http.agent.post('/v1/tasks', {id: named, lane_id: 'core'});
