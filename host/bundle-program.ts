@@ -1,7 +1,17 @@
 // A build step: bundles the compiled program `lumenflow`, because hundreds of small modules take several times longer to load
 // than a few files.
 import {build, type Plugin} from 'esbuild';
-import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {basename, join, relative, sep} from 'node:path';
 
@@ -63,7 +73,17 @@ for (const {path, contents} of outputFiles.toSorted((a, b) => Number(isEntry(a.p
   writeFileSync(`${path}.${process.pid}`, contents);
   renameSync(`${path}.${process.pid}`, path);
 }
+// npm reads this file and leaves the older chunks out of the package; it is also the list of what was outdated before.
+const outdatedList = join(folder, '.npmignore');
+const outdatedBefore = new Set(existsSync(outdatedList) ? readFileSync(outdatedList, 'utf8').split('\n') : []);
 const current = new Set(outputFiles.map(({path}) => basename(path)));
-for (const name of readdirSync(folder).filter((found) => !current.has(found))) {
-  if (Date.now() - statSync(join(folder, name)).mtimeMs > keptMs) rmSync(join(folder, name));
+const now = Date.now();
+const outdated: string[] = [];
+for (const name of readdirSync(folder).filter((found) => !current.has(found) && found !== basename(outdatedList))) {
+  const path = join(folder, name);
+  // A chunk that was in use until now may be older than that.
+  if (!outdatedBefore.has(name)) utimesSync(path, now / 1000, now / 1000);
+  if (now - statSync(path).mtimeMs > keptMs) rmSync(path);
+  else outdated.push(name);
 }
+writeFileSync(outdatedList, outdated.join('\n'));

@@ -3,7 +3,7 @@ import {checkPackage, createPackageFromTarballData} from '@arethetypeswrong/core
 import {execFile} from 'node:child_process';
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {basename, join} from 'node:path';
+import {basename, join, posix} from 'node:path';
 import {promisify} from 'node:util';
 import {publint} from 'publint';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -76,6 +76,21 @@ test('each tarball has a licence and a README, source maps with sources, and not
       expect(sourcesContent, map).toHaveLength(sources.length);
     }
   }
+});
+
+test('the host ships the program of the newest build, without chunks of earlier builds', () => {
+  const tarball = tarballs.find((path) => basename(path).startsWith('lumenflow-host-')) ?? '';
+  const content = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
+  const shipped = content.listFiles('/node_modules/@lumenflow/host/dist/program');
+  const folder = posix.dirname(shipped.find((path) => posix.basename(path) === 'main.js') ?? '');
+  const reached = new Set([posix.join(folder, 'main.js')]);
+  for (const path of reached) {
+    for (const [, name = ''] of content.readFile(path).matchAll(/(?:from|import|import\()\s*"\.\/([\w-]+\.js)"/g)) {
+      reached.add(posix.join(folder, name));
+    }
+  }
+  expect(reached.size).toBeGreaterThan(50);
+  expect(shipped.toSorted()).toEqual([...reached].toSorted());
 });
 
 test.each(['software-delivery', 'agent-runtime'])('the pack %s has the version of its package', (name) => {
