@@ -53,6 +53,13 @@ describe('runProgram', () => {
 
   it('gives its version', async () => {
     expect(await run(['--version'])).toMatchObject({code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/)});
+    for (const args of [
+      ['--version', '--json'],
+      ['--json', '-V'],
+    ]) {
+      const {code, out} = await run(args);
+      expect([code, JSON.parse(out)]).toEqual([0, {ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+$/)}]);
+    }
   });
 
   it.each([
@@ -130,6 +137,7 @@ describe('runProgram', () => {
     [['evidence', 'list', '--result', 'good'], '`good` is not a valid value of --result'],
     [['evidence', 'list', '--since', 'lately'], '`lately` is not a valid time'],
     [['evidence', 'list', '--since', '2026-02-30T00:00Z'], '`2026-02-30T00:00Z` is not a valid time'],
+    [['evidence', 'list', '--until', '5'], 'use ISO 8601 or a duration'],
     [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
     [['serve', '--port', '99999'], '`99999` is not a port'],
     [['serve', '--rate', 'fast'], '`fast` is not a rate'],

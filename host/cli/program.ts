@@ -53,7 +53,7 @@ Start with: lumenflow init`;
 /** Runs the program with the arguments after its name. Returns the exit code. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
-  const program = createProgram(terminal, (load) => async (...given) => {
+  const program = createProgram(terminal, args.includes('--json'), (load) => async (...given) => {
     const command = given.at(-1) as Commander;
     const options: GlobalOptions = command.optsWithGlobals();
     const context = createContext(terminal, options);
@@ -134,10 +134,10 @@ function usageFailure({code, message}: CommanderError, path: string): CliError {
   });
 }
 
-function createProgram(terminal: Terminal, bind: Bind): Commander {
+function createProgram(terminal: Terminal, json: boolean, bind: Bind): Commander {
   const program = new Commander('lumenflow')
     .description('A governed tool runtime for AI agents: every call is scoped, checked against policy and recorded.')
-    .version(version, '-V, --version', 'print the version')
+    .version(json ? JSON.stringify({ok: true, version}, null, 2) : version, '-V, --version', 'print the version')
     .option('-w, --workspace <dir>', 'folder of the workspace (default: the nearest with workspace.yaml)')
     .option('--json', 'print one JSON document')
     .option('--no-color', 'turn colors off')

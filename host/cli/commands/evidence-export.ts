@@ -5,7 +5,7 @@ import {pipeline} from 'node:stream/promises';
 import {CliError} from '../failures/cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
-import {parseTime} from '../parse-time.ts';
+import {parsePastTime} from '../parse-time.ts';
 import {withEvidence} from '../with-evidence.ts';
 import {exportEvidenceBundle} from './export-evidence-bundle.ts';
 import {exportEvidenceTiles} from './export-evidence-tiles.ts';
@@ -32,8 +32,8 @@ export const evidenceExport: Command<Options> = async (context, _args, options) 
   }
   const filter = {
     ...(task !== undefined && {task_id: task}),
-    ...(since !== undefined && {since: parseTime(since)}),
-    ...(until !== undefined && {until: parseTime(until)}),
+    ...(since !== undefined && {since: parsePastTime(since, Date.now())}),
+    ...(until !== undefined && {until: parsePastTime(until, Date.now())}),
   };
   return await withEvidence(context, folder, async ({evidence}) => {
     let records = 0;

@@ -1,7 +1,7 @@
 // `lumenflow evidence hold add`: keeps the contents of calls from being deleted and redacted.
 import type {HeldCalls} from '@lumenflow/schemas';
 import type {Command} from '../command.ts';
-import {parseTime} from '../parse-time.ts';
+import {parsePastTime} from '../parse-time.ts';
 import {actingPerson} from '../sign-in/acting-person.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
@@ -36,7 +36,7 @@ function coversOf({task, session, tool, lane, since, until}: Omit<Options, 'reas
     ...(session !== undefined && {session_id: session}),
     ...(tool !== undefined && {tool_name: tool}),
     ...(lane !== undefined && {lane_id: lane}),
-    ...(since !== undefined && {since: parseTime(since)}),
-    ...(until !== undefined && {until: parseTime(until)}),
+    ...(since !== undefined && {since: parsePastTime(since, Date.now())}),
+    ...(until !== undefined && {until: parsePastTime(until, Date.now())}),
   };
 }

@@ -3,7 +3,7 @@ import type {EvidenceFilter} from '@lumenflow/kernel';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../failures/exit-code.ts';
-import {parseTime} from '../parse-time.ts';
+import {parsePastTime} from '../parse-time.ts';
 import {renderReceipts} from '../rendering/render-receipts.ts';
 import {withEvidence} from '../with-evidence.ts';
 
@@ -50,8 +50,8 @@ function filterOf({task, tool, by, result, since, until, before, limit}: Options
     ...(tool !== undefined && {tool_name: tool}),
     by,
     ...(result !== undefined && {result: result as NonNullable<EvidenceFilter['result']>}),
-    ...(since !== undefined && {since: parseTime(since)}),
-    ...(until !== undefined && {until: parseTime(until)}),
+    ...(since !== undefined && {since: parsePastTime(since, Date.now())}),
+    ...(until !== undefined && {until: parsePastTime(until, Date.now())}),
     ...(before_seq !== undefined && {before_seq}),
   };
 }

@@ -2,7 +2,7 @@
 import {countObserved, type ObservedRule} from '../../policies/count-observed.ts';
 import {counted} from '../../text/counted.ts';
 import type {Command} from '../command.ts';
-import {parseTime} from '../parse-time.ts';
+import {parsePastTime} from '../parse-time.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import type {Style} from '../rendering/style.ts';
@@ -16,8 +16,8 @@ interface Options {
 export const policyObserved: Command<Options> = async (context, _args, {since, until}) =>
   await withHost(context, async ({runtime}) => {
     const rules = await countObserved(runtime, {
-      ...(since !== undefined && {since: parseTime(since)}),
-      ...(until !== undefined && {until: parseTime(until)}),
+      ...(since !== undefined && {since: parsePastTime(since, Date.now())}),
+      ...(until !== undefined && {until: parsePastTime(until, Date.now())}),
     });
     return {
       data: {rules},

@@ -37,8 +37,8 @@ export function addPolicyCommands(program: Commander, bind: Bind): void {
   policy
     .command('observed')
     .description('count what rules with `mode: observe` would have decided about recorded calls')
-    .option('--since <time>', 'calls that started at or after this time')
-    .option('--until <time>', 'calls that started at or before this time')
+    .option('--since <time>', 'calls that started at or after this time (ISO 8601, or a duration such as 24h)')
+    .option('--until <time>', 'calls that started at or before this time (ISO 8601, or a duration such as 24h)')
     .action(bind(async () => (await import('../commands/policy-observed.ts')).policyObserved));
   policy
     .command('templates')
