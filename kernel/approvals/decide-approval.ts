@@ -51,7 +51,7 @@ export function decideResolution(
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
   if (!mayAnswer && askers.some((asker) => isSamePerson(asker, approved_by))) {
     const part = isSamePerson(approved_by, approval.requested_by) ? 'asked for this' : 'owns the task';
-    return fail('SELF_APPROVAL', `\`${approved_by}\` ${part} and may not answer it: another person must`, {request_id});
+    return fail('SELF_APPROVAL', `\`${approved_by}\` ${part} and cannot answer it: another person must`, {request_id});
   }
   const unsuited = refuseApprover(approval, {approved, approved_by});
   if (unsuited) return unsuited;

@@ -26,9 +26,9 @@ export function changesParked(call: AdmittedCall, approval: ApprovalRecord, deci
   const {request_id, expires_at, subject} = approval;
   const {rule_id, layer, reason, where} = decided.deciding;
   const count = decided.question.request.context.changes?.length ?? 0;
-  const files = count === 1 ? '1 change' : `${count} changes`;
+  const waiting = count === 1 ? '1 change waits' : `${count} changes wait`;
   const why = reason ?? `rule \`${rule_id}\``;
-  const message = `\`${call.tool.name}\` ran, and its ${files} wait for approval as request \`${request_id}\`: ${why}. Nothing is applied until a person approves; do not call it again. \`lumenflow changes show ${call.receipt_id}\` shows the changes and their state`;
+  const message = `\`${call.tool.name}\` ran, and its ${waiting} for approval as request \`${request_id}\`: ${why}. Nothing is applied until a person approves; do not call it again. \`lumenflow changes show ${call.receipt_id}\` shows the changes and their state`;
   return failure('CHANGES_PARKED', message, {
     request_id,
     receipt_id: call.receipt_id,

@@ -33,7 +33,7 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
         result,
         key: 'approval',
         said: (approval) => `${approved_by} ${outcome[verb]} ${askedFor(approval)}${effectOf(approval, verb)}`,
-        advice: isSelf ? {help: 'another person must answer: --as NAME'} : undefined,
+        advice: isSelf ? {help: 'ask that person to run this command with --as NAME'} : undefined,
       });
     });
   };

@@ -46,7 +46,10 @@ interface Parked {
 
 async function park(script: string): Promise<Parked> {
   const {error, metadata} = await session.call('held:shell', {script});
-  expect(error).toMatchObject({code: 'CHANGES_PARKED'});
+  expect(error).toMatchObject({
+    code: 'CHANGES_PARKED',
+    message: expect.stringMatching(/its (?:1 change waits|\d+ changes wait) for approval/u),
+  });
   return {receipt: String(metadata?.receipt_id), request: String(error?.details?.['request_id'])};
 }
 
