@@ -12,24 +12,24 @@ export interface IpRange {
 
 /** Why a text is not a range, for a message. */
 export type IpRangeProblem =
-  | 'not an address'
-  | 'a prefix length out of range'
-  | 'an address with bits set beyond its prefix';
+  | 'the address is not valid'
+  | 'the prefix length is out of range'
+  | 'the address has bits set beyond its prefix';
 
 const mappedPrefix = '00000000000000000000ffff';
 
 /** Parses `address` or `address/prefix`. Only the plain dotted form of IPv4: no hexadecimal, octal or short forms. */
 export function parseIpRange(address: string, prefix: string | undefined): Outcome<IpRange, IpRangeProblem> {
   const written = parseIpv4(address) ?? parseIpv6(address);
-  if (written === undefined) return failed('not an address');
-  if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) return failed('a prefix length out of range');
+  if (written === undefined) return failed('the address is not valid');
+  if (prefix !== undefined && !/^(0|[1-9][0-9]{0,2})$/.test(prefix)) return failed('the prefix length is out of range');
   const writtenBits = prefix === undefined ? written.length * 4 : Number(prefix);
-  if (writtenBits > written.length * 4) return failed('a prefix length out of range');
+  if (writtenBits > written.length * 4) return failed('the prefix length is out of range');
   const mapped = written.length === 32 && written.startsWith(mappedPrefix) && writtenBits >= 96;
   const digits = mapped ? written.slice(24) : written;
   const bits = mapped ? writtenBits - 96 : writtenBits;
   const first = withLowBits(digits, bits, '0');
-  if (first !== digits) return failed('an address with bits set beyond its prefix');
+  if (first !== digits) return failed('the address has bits set beyond its prefix');
   const single = bits === digits.length * 4;
   return ok({first, last: withLowBits(digits, bits, '1'), text: `${writeAddress(digits)}/${bits}`, single});
 }

@@ -26,7 +26,8 @@ const forms: readonly RegExp[] = [
 
 export function parseNetworkEntry(text: string): Outcome<NetworkEntry, PatternProblem> {
   const entry = entryInUrl(text);
-  if (entry !== undefined) return refuse(0, 'a URL', `write the host and the port only, such as \`${entry}\``);
+  if (entry !== undefined)
+    return refuse(0, 'a URL is not allowed', `write the host and the port only, such as \`${entry}\``);
   return parsePlainEntry(text);
 }
 
@@ -40,14 +41,14 @@ function entryInUrl(text: string): string | undefined {
 function parsePlainEntry(text: string): ReturnType<typeof parseNetworkEntry> {
   const stranger = text.search(/[^A-Za-z0-9.:\-*/[\]]/);
   if (stranger >= 0) {
-    return refuse(stranger, 'a character that no entry has', 'write names in ASCII, international ones as `xn--…`');
+    return refuse(stranger, 'this character is not allowed', 'write names in ASCII, international ones as `xn--…`');
   }
   const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
-  if (parts === undefined) return refuse(0, 'neither a host nor an address range', examples);
+  if (parts === undefined) return refuse(0, 'the entry is neither a host nor an address range', examples);
   const {address = '', prefix, port: writtenPort} = parts;
   if (writtenPort !== undefined && !isPort(writtenPort)) {
     const offset = text.length - writtenPort.length;
-    return refuse(offset, 'not a port', 'write a number from 1 to 65535 after the `:`');
+    return refuse(offset, 'the port is not valid', 'write a number from 1 to 65535 after the `:`');
   }
   const port = writtenPort === undefined ? undefined : Number(writtenPort);
   const range = parseIpRange(address, prefix);
@@ -57,16 +58,16 @@ function parsePlainEntry(text: string): ReturnType<typeof parseNetworkEntry> {
   }
   if (prefix !== undefined || port !== undefined) return ok(rangeEntry(range.value, port));
   const everyPort = `add \`:port\`, or write \`${range.value.text}\` for every port`;
-  return refuse(text.length, 'an address without a port', everyPort);
+  return refuse(text.length, 'the port is missing', everyPort);
 }
 
 function parseHost(written: string, port: number | undefined, text: string): ReturnType<typeof parseNetworkEntry> {
   const below = written.startsWith('*.');
   const host = canonicalHost(below ? written.slice(2) : written);
   if (host === undefined) {
-    return refuse(0, 'not a host name', 'write `host:port`, or `*.host:port` for all names below a host');
+    return refuse(0, 'the host name is not valid', 'write `host:port`, or `*.host:port` for all names below a host');
   }
-  if (port === undefined) return refuse(text.length, 'a host without a port', 'add the port, for example `:443`');
+  if (port === undefined) return refuse(text.length, 'the port is missing', 'add it, for example `:443`');
   return ok({kind: below ? 'below' : 'host', text: `${below ? '*.' : ''}${host}:${port}`, host, port});
 }
 

@@ -89,7 +89,7 @@ describe('network', () => {
     expect(problems).toMatchObject([
       {
         code: 'SCOPE_NETWORK_INVALID',
-        message: 'network entry `evil;id:1`, character 5: a character that no entry has',
+        message: 'network entry `evil;id:1`, character 5: this character is not allowed',
         where: 'w.yaml:1/allowlist_entries/1',
       },
     ]);
