@@ -28,6 +28,15 @@ describe('failureFromError', () => {
     });
   });
 
+  it('counts the warnings of a load beside its errors', () => {
+    const error = {code: 'X', severity: 'error', message: 'm', where: 'w'} as const;
+    const warning = {...error, severity: 'warning'} as const;
+    const messageOf = (...problems: readonly (typeof error | typeof warning)[]): string =>
+      failureFromError(new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems})).failure.message;
+    expect(messageOf(error, warning)).toBe('cannot: one problem, and 1 warning');
+    expect(messageOf(warning, error, warning)).toBe('cannot: one problem, and 2 warnings');
+  });
+
   it('reports the operation that the system rejected, and its path', async () => {
     const error: unknown = await mkdir('/proc/lumenflow').catch((caught: unknown) => caught);
     const {failure, exitCode} = failureFromError(error);

@@ -1,6 +1,7 @@
 // Converts any error that ended a command to a failure with a code and a fix.
 import type {Problem} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
+import {counted} from '../../text/counted.ts';
 import {CliError} from './cli-error.ts';
 import {exitCode, exitCodeOf} from './exit-code.ts';
 
@@ -61,7 +62,10 @@ interface KernelFailure {
 
 function kernelFailure({code, message, problems}: KernelFailure): ReportedFailure {
   // The problems follow the first line, one by one.
-  const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
+  const [first = message] = problems.length > 0 ? message.split('\n') : [message];
+  // The message counts errors only, and the warnings are printed with them.
+  const warnings = problems.filter(({severity}) => severity === 'warning').length;
+  const headline = warnings === 0 ? first : `${first}, and ${counted(warnings, 'warning')}`;
   const help = code === 'LOG_CORRUPT' ? corruptLogFix : systemFixIn(message);
   return {
     failure: {code, message: headline, ...(problems.length > 0 && {details: {problems}})},
