@@ -2,7 +2,7 @@
 // rotation: the others learn the new one while the old one is still valid.
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import {randomBytes} from 'node:crypto';
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {closeSync, fstatSync, openSync, readdirSync, readFileSync} from 'node:fs';
 import {chmod, link, mkdir, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeNamedKey, readNamedKey, type NamedKey} from './named-key.ts';
@@ -25,12 +25,14 @@ export function readKeys(folder: string): Outcome<readonly OwnKey[], KeyProblem>
   const keys: OwnKey[] = [];
   for (const number of numbersIn(folder)) {
     const file = join(folder, `${number}.key`);
-    const {mode} = statSync(file);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const found = readIfThere(file);
+    // Another process has just removed it.
+    if (found === undefined) continue;
+    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
       const message = `\`${file}\` is a private key that other users can read or write`;
       return failed({message, help: `run \`chmod 600 ${file}\`, and replace the key if another user may have read it`});
     }
-    const key = readNamedKey(readFileSync(file, 'utf8'));
+    const key = readNamedKey(found.text);
     if (key === undefined) {
       return failed({message: `\`${file}\` is not a private key`, help: 'restore the file, or remove it'});
     }
@@ -64,8 +66,22 @@ export async function removeKey(folder: string, id: string): Promise<Outcome<rea
   if (found.value.length === 1) {
     return failed({message: `\`${id}\` is the only key`, help: 'add its successor first, with `--new`'});
   }
-  await rm(removed.file);
+  await rm(removed.file, {force: true});
   return ok(found.value.filter((key) => key !== removed));
+}
+
+function readIfThere(file: string): {readonly mode: number; readonly text: string} | undefined {
+  try {
+    const fd = openSync(file, 'r');
+    try {
+      return {mode: fstatSync(fd).mode, text: readFileSync(fd, 'utf8')};
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function numbersIn(folder: string): readonly number[] {

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {childrenOf} from '../limits/process-tree.ts';
 import {overlayPrograms} from './open-overlay.ts';
+import {valueOf} from '../testing/value-of.fixture.ts';
 import {startOverlay, type MountedOverlay} from './start-overlay.ts';
 
 const programs = overlayPrograms();
@@ -17,24 +18,23 @@ afterEach(() => {
 });
 
 // By the number of a process that has ended, a command of root could enter the namespace of another: the workspace itself.
-test.skipIf(process.geteuid?.() !== 0)(
+test.skipIf(process.geteuid?.() !== 0 || !programs.ok)(
   'root enters a view whose process was killed, and nothing else',
   async ({skip}) => {
-    if (!programs.ok) return skip(programs.problem.message);
     const folder = join(root, 'own');
     mkdirSync(folder);
     const before = new Set(childrenOf(process.pid));
     const memory = 'size=1048576,nr_inodes=64,mode=700';
     const input = {root, folder, mode: 0o755, isPrivileged: true, enter: [], inner: [], memory};
-    const started = await startOverlay(input, programs.value);
-    if (!started.ok) return skip(`this machine does not allow it: ${started.problem}`);
-    overlay = started.value;
+    const started = await startOverlay(input, valueOf(programs));
+    skip(!started.ok, 'this machine does not allow such a mount');
+    overlay = valueOf(started);
     writeFileSync(join(overlay.door, 'file'), 'of the view');
     const [holder = 0] = childrenOf(process.pid).filter((pid) => !before.has(pid));
     process.kill(holder, 'SIGKILL');
     await expect.poll(() => existsSync(`/proc/${holder}`)).toBe(false);
-    const [command = '', ...args] = [...overlay.enter, 'cat', join(root, 'file')];
-    expect(execFileSync(command, args, {encoding: 'utf8'})).toBe('of the view');
+    const [command = '', ...args] = overlay.enter;
+    expect(execFileSync(command, [...args, 'cat', join(root, 'file')], {encoding: 'utf8'})).toBe('of the view');
     expect(existsSync(join(root, 'file'))).toBe(false);
   },
 );
