@@ -13,6 +13,8 @@ export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-repo
 export type {BackendChoice, SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
 export type {LastingRequest, Span} from './backends/lasting-request.ts';
 export type {Outcome} from './outcome.ts';
+export {boundConnections} from './http/bound-connections.ts';
+export {stopListening} from './http/stop-listening.ts';
 export type {SandboxProblem} from './sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';
 export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';

@@ -62,3 +62,10 @@ test('a connection stays open longer than a client computes between two requests
   const {headers} = await fetch(`http://127.0.0.1:${port}/`);
   expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThanOrEqual(65);
 });
+
+test('a server that fails to accept a connection continues', async () => {
+  const port = await listen({});
+  server?.emit('error', new Error('accept ENOMEM'));
+  server?.emit('error', new Error('accept ENOMEM'));
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+});

@@ -1,7 +1,6 @@
-// An HTTP server whose open connections are bounded. When there are too many, a connection without a request in progress is
-// closed, so clients that never complete a request cannot keep others out.
+// An HTTP server with bounds on its open connections, and on the time that a request takes to arrive.
+import {boundConnections} from '@lumenflow/sandbox';
 import {createServer, type RequestListener, type Server, type ServerOptions} from 'node:http';
-import type {Socket} from 'node:net';
 
 export interface ServerLimits extends Pick<
   ServerOptions,
@@ -22,31 +21,6 @@ export const serverLimits: ServerLimits = {
 
 export function createBoundedServer(listener: RequestListener, {connectionsMax, ...limits}: ServerLimits): Server {
   const server = createServer(limits, listener);
-  /** Connections that have not completed a request, and those between two requests; the oldest first. */
-  const silent = new Set<Socket>();
-  const idle = new Set<Socket>();
-  let open = 0;
-  server.on('connection', (socket: Socket) => {
-    open += 1;
-    silent.add(socket);
-    socket.once('close', () => {
-      open -= 1;
-      silent.delete(socket);
-      idle.delete(socket);
-    });
-    if (open > connectionsMax) closeOne(silent.size > 1 ? silent : idle, socket);
-  });
-  server.on('request', ({socket}, response) => {
-    silent.delete(socket);
-    idle.delete(socket);
-    response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket);
-    });
-  });
+  boundConnections(server, connectionsMax);
   return server;
-}
-
-/** Closes the newest connection if the others are all in use. */
-function closeOne([oldest]: ReadonlySet<Socket>, newest: Socket): void {
-  (oldest ?? newest).destroy();
 }

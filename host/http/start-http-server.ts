@@ -1,9 +1,10 @@
 // Starts the HTTP server, and closes it in bounded time without open handles.
 import {getRequestListener} from '@hono/node-server';
+import {stopListening} from '@lumenflow/sandbox';
 import {setMaxListeners} from 'node:events';
 import type {RequestListener, Server} from 'node:http';
-import {Server as NetServer, type AddressInfo} from 'node:net';
-import {setImmediate as nextTurn, setTimeout as sleep} from 'node:timers/promises';
+import type {AddressInfo} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {openLinks} from '../approvals/links/index.ts';
 import {createAnswerPage, type AnswerPage} from './answer-page/answer-page.ts';
 import {createBoundedServer, serverLimits} from './bounded-server.ts';
@@ -189,11 +190,7 @@ interface Closing {
 async function closeServer(closing: Closing): Promise<void> {
   const {server, requests, inHand, timeoutMs, begin, stopWatches, mcp, feed, health} = closing;
   begin();
-  // The system resets connections that it has established and we have not accepted: a whole turn of the event loop accepts them.
-  await nextTurn();
-  await nextTurn();
-  // Stops listening, but unlike `server.close` leaves idle connections open: a client may be sending a request on one.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  const {closed} = await stopListening(server);
   await within(lateRequestMs, closed);
   stopWatches();
   // MCP streams do not end by themselves, so closing does not wait for them.

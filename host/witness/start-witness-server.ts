@@ -1,5 +1,6 @@
 // The HTTP server of a witness: `POST /add-checkpoint` of C2SP tlog-witness. Anyone can reach it, so requests are small and few at a time.
 import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
+import {stopListening} from '@lumenflow/sandbox';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {createBoundedServer, serverLimits} from '../http/bounded-server.ts';
@@ -8,6 +9,9 @@ import type {WitnessFolder} from './witness-folder.ts';
 
 /** A proof of 63 hashes has 2.8 KB. The rest is for a checkpoint with many signatures. */
 const bodyBytesMax = 64 * 1024;
+
+/** For requests that have arrived before the witness closes. */
+const replyMs = 5_000;
 
 export interface WitnessServerOptions {
   readonly folder: WitnessFolder;
@@ -50,9 +54,11 @@ export async function startWitnessServer(options: WitnessServerOptions): Promise
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const {closed} = await stopListening(server);
       server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), replyMs);
       await closed;
+      clearTimeout(late);
       lock.close();
     },
   };

@@ -52,3 +52,21 @@ test('a cancelled execution has ended once its worker has replied', async () => 
   reply();
   expect(await stream.ended).toEqual({});
 });
+
+test('a worker that has nothing to send and says so at once is not asked again at once', async () => {
+  const key = makeTestKey('worker');
+  let asked = 0;
+  const client: WorkerClient = {
+    address: {name: 'worker', url: 'http://127.0.0.1:1', key},
+    send: async () => {
+      asked += 1;
+      await new Promise(setImmediate);
+      return ok<WorkerReply>({status: 204, body: Buffer.alloc(0)});
+    },
+    close: () => undefined,
+  };
+  const stream = new RemoteStream({client, id: 'id', lostMs: 1000});
+  for (let turn = 0; turn < 300; turn += 1) await new Promise(setImmediate);
+  expect(asked).toBeLessThan(30);
+  stream.cancel();
+});

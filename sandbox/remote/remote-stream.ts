@@ -113,7 +113,12 @@ export class RemoteStream extends Duplex {
     for (let after = 0; !this.#isEnded;) {
       const path = `/v1/executions/${id}/output?after=${after}`;
       const reply = await this.#repeat({method: 'GET', path, timeoutMs: pollMs, signal: this.#over.signal});
-      if (reply === undefined || reply.status === 204) continue;
+      if (reply === undefined) continue;
+      if (reply.status === 204) {
+        // A worker waits before it replies so. One that does not is not asked again at once.
+        await wait(retryMs);
+        continue;
+      }
       const batch = decodeBatch(reply.body);
       if (batch === undefined) return this.#end({lost: this.#text('sent output that this host cannot read')});
       if (batch.number !== after + 1) return this.#end({lost: this.#text('sent output in an unexpected order')});

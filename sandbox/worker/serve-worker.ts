@@ -14,6 +14,8 @@ import {
   type VerifiedHead,
   type VerifiedRequest,
 } from '../signatures/verify-request.ts';
+import {boundConnections} from '../http/bound-connections.ts';
+import {stopListening} from '../http/stop-listening.ts';
 import {readBody} from './read-body.ts';
 import {
   answerRequest,
@@ -43,6 +45,8 @@ export interface ServeOptions {
   readonly nonces: NonceCache;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Open ones; default 2,000. */
+  readonly connectionsMax?: number;
 }
 
 export interface ServedWorker {
@@ -59,8 +63,13 @@ const timeouts = {
   connectionsCheckingInterval: 5_000,
 };
 
+/** Each call has two at a time. */
+const connectionsMaxDefault = 2_000;
+/** Requests that have arrived before the worker closes have so long to be replied to. */
+const replyMs = 1_000;
+
 export async function serveWorker(options: ServeOptions, context: RouteContext): Promise<Outcome<ServedWorker>> {
-  const {host, port, tls} = options;
+  const {host, port, tls, connectionsMax = connectionsMaxDefault} = options;
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
     // Keys are read and nonces are kept for each request: a full disk must end the request, and not the worker.
     void reply(request, response, options, context).catch(() => response.destroy());
@@ -76,6 +85,7 @@ export async function serveWorker(options: ServeOptions, context: RouteContext):
           },
           listener,
         );
+  const connections = boundConnections(server, connectionsMax);
   const problem = await listen(server, host, port);
   if (problem !== undefined) return failed(problem);
   const {port: chosen} = server.address() as AddressInfo;
@@ -83,9 +93,11 @@ export async function serveWorker(options: ServeOptions, context: RouteContext):
   return ok({
     url: `${tls === undefined ? 'http' : 'https'}://${name}:${chosen}`,
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      const {closed} = await stopListening(server);
+      connections.closeIdle();
+      const late = setTimeout(() => server.closeAllConnections(), replyMs);
       await closed;
+      clearTimeout(late);
     },
   });
 }
