@@ -1,5 +1,6 @@
 // `lumenflow token create`: creates a token for the HTTP API.
-import {openTokenStore, type Role} from '../../http/index.ts';
+import type {Role} from '../../http/tokens/token-file.ts';
+import {openTokenStore} from '../../http/tokens/token-store.ts';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';
 import {CliError} from '../failures/cli-error.ts';

@@ -1,5 +1,5 @@
 // `lumenflow token list`: lists the tokens for the HTTP API.
-import {openTokenStore} from '../../http/index.ts';
+import {openTokenStore} from '../../http/tokens/token-store.ts';
 import type {Command} from '../command.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';
 import {renderTable} from '../rendering/render-table.ts';

@@ -1,5 +1,5 @@
 // `lumenflow token revoke`: revokes a token for the HTTP API immediately.
-import {openTokenStore} from '../../http/index.ts';
+import {openTokenStore} from '../../http/tokens/token-store.ts';
 import {CliError} from '../failures/cli-error.ts';
 import type {Command} from '../command.ts';
 import {findWorkspace} from '../lookup/find-workspace.ts';

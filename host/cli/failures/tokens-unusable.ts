@@ -1,5 +1,5 @@
 // Converts an error of the token file to a command failure with the same message.
-import {TokenFileError} from '../../http/index.ts';
+import {TokenFileError} from '../../http/tokens/token-file.ts';
 import {CliError} from './cli-error.ts';
 import {exitCode} from './exit-code.ts';
 

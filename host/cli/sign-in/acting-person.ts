@@ -2,7 +2,7 @@
 import {failed, ok, type Outcome} from '@lumenflow/kernel';
 import type {Person} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
-import {openTokenStore} from '../../http/index.ts';
+import {openTokenStore} from '../../http/tokens/token-store.ts';
 import {createSignIn, type SignedInPerson, type SignInService} from '../../sign-in/create-sign-in.ts';
 import type {CliContext} from '../command.ts';
 import {CliError} from '../failures/cli-error.ts';

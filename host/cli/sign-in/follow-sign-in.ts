@@ -1,6 +1,6 @@
 // Ends what a long command does for a person once the sign-in has ended, also if another host ended it.
 import type {Host} from '../../compose.ts';
-import {createCallerWatch} from '../../http/index.ts';
+import {createCallerWatch} from '../../http/tokens/caller-watch.ts';
 import type {CliContext} from '../command.ts';
 import {signInOf, type Acting} from './acting-person.ts';
 import {keptTokenOf} from './kept-token.ts';

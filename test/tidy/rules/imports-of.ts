@@ -8,6 +8,8 @@ export interface ImportOf {
   readonly line: number;
   /** Erased by the compiler: nothing is loaded. */
   readonly typeOnly: boolean;
+  /** Loaded only once the code that says so runs. */
+  readonly late: boolean;
 }
 
 /** The syntax tree of one file. Throws if the file is not valid JavaScript or TypeScript. */
@@ -34,8 +36,8 @@ export function importsOf(file: SourceFile): readonly ImportOf[] {
 /** Imports, re-exports, `import()`, `import('x').Type`, `require()` and `import.meta.resolve()`, in their order. */
 function readImports(file: SourceFile): readonly ImportOf[] {
   const found: ImportOf[] = [];
-  const add = (node: {start: number}, module: object | null | undefined, typeOnly: boolean): void => {
-    found.push({specifier: literal(module), line: lineAt(file.text, node.start), typeOnly});
+  const add = (node: {start: number}, module: object | null | undefined, typeOnly: boolean, late = false): void => {
+    found.push({specifier: literal(module), line: lineAt(file.text, node.start), typeOnly, late});
   };
   const visitor: VisitorObject = {
     ImportDeclaration(node) {
@@ -51,7 +53,7 @@ function readImports(file: SourceFile): readonly ImportOf[] {
       add(node, node.source, node.exportKind === 'type');
     },
     ImportExpression(node) {
-      add(node, node.source, false);
+      add(node, node.source, false, true);
     },
     TSImportType(node) {
       add(node, node.source, true);
@@ -67,7 +69,7 @@ function readImports(file: SourceFile): readonly ImportOf[] {
         callee.object.type === 'MetaProperty' &&
         callee.property.type === 'Identifier' &&
         callee.property.name === 'resolve';
-      if (isRequire || isResolve) add(node, node.arguments[0], false);
+      if (isRequire || isResolve) add(node, node.arguments[0], false, true);
     },
   };
   new Visitor(visitor).visit(parse(file));
