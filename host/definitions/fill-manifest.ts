@@ -1,7 +1,8 @@
-// Inserts the schemas of tools into the text of a manifest, and keeps its comments and order.
+// Inserts the schemas of tools into the text of a manifest, and keeps its order.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {isDeepStrictEqual} from 'node:util';
-import {parseDocument} from 'yaml';
+import type {Document} from 'yaml';
+import {editYaml} from '../text/edit-yaml.ts';
 
 export type SchemasOf = (handlerEntry: string) => {readonly input?: object; readonly output?: object} | undefined;
 
@@ -13,9 +14,16 @@ export interface ManifestText {
 
 /** Text without changes is returned as it is. */
 export function fillManifest(text: string, schemasOf: SchemasOf): ManifestText {
-  const document = parseDocument(text);
+  let changed: readonly string[] = [];
+  const edited = editYaml(text, (document) => {
+    changed = fillTools(document, schemasOf);
+  });
+  return {text: changed.length === 0 ? text : edited, changed};
+}
+
+function fillTools(document: Document, schemasOf: SchemasOf): readonly string[] {
   const {tools} = document.toJS() as {tools: readonly ToolDeclaration[]};
-  const changed = tools.flatMap((declared, index) => {
+  return tools.flatMap((declared, index) => {
     const schemas = schemasOf(declared.handler_entry);
     return (['input', 'output'] as const).flatMap((side) => {
       const schema = schemas?.[side];
@@ -27,9 +35,6 @@ export function fillManifest(text: string, schemasOf: SchemasOf): ManifestText {
       return [`${declared.name} ${key}`];
     });
   });
-  if (changed.length === 0) return {text, changed};
-  const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(text);
-  return {text: document.toString({lineWidth: 0, flowCollectionPadding}), changed};
 }
 
 /** Keeps the author's examples if the schema has none: conformance calls the tool with them. */

@@ -1,14 +1,16 @@
-// Writes the rule of a template into workspace.yaml, and keeps its comments and its other text.
-import {isAlias, isMap, isSeq, parseDocument, type Document} from 'yaml';
+// Writes the rule of a template into workspace.yaml.
+import {isAlias, isMap, isSeq, parse, type Document} from 'yaml';
+import {editYaml} from '../text/edit-yaml.ts';
 import type {RuleTemplate} from './rule-templates.ts';
-
-const byteOrderMark = '\u{FEFF}';
 
 /** The text must be a valid workspace.yaml. Undefined if the workspace layer has a rule with this id already. */
 export function withTemplate(text: string, {rule, purpose}: RuleTemplate): string | undefined {
-  const document = parseDocument(text);
-  const {policies} = document.toJS() as {policies?: {rules?: readonly {readonly id?: unknown}[] | null} | null};
+  const {policies} = parse(text) as {policies?: {rules?: readonly {readonly id?: unknown}[] | null} | null};
   if (policies?.rules?.some(({id}) => id === rule.id) === true) return undefined;
+  return editYaml(text, (document) => addRule(document, rule, purpose));
+}
+
+function addRule(document: Document, rule: RuleTemplate['rule'], purpose: string): void {
   expandAlias(document, ['policies']);
   expandAlias(document, ['policies', 'rules']);
   const node = document.createNode(rule);
@@ -26,10 +28,6 @@ export function withTemplate(text: string, {rule, purpose}: RuleTemplate): strin
   } else if (isMap(layer)) {
     document.setIn(['policies', 'rules'], document.createNode([node]));
   } else document.set('policies', document.createNode({rules: [node]}));
-  const written = document.toString({lineWidth: 0, flowCollectionPadding: /[{[] +[^\s}\]]/u.test(text)});
-  const ended = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
-  // The parser drops a byte order mark.
-  return text.startsWith(byteOrderMark) ? byteOrderMark + ended : ended;
 }
 
 /** The rule must be added to what an alias refers to, here only. */

@@ -1,7 +1,8 @@
 // A pin for a server that was just asked for its tools. Each tool has the strictest permission and no scopes, because what a
 // server says of itself grants nothing; its hints become comments for the person who decides.
 import type {PackPin} from '@lumenflow/schemas';
-import {isMap, isSeq, parseDocument, type Scalar} from 'yaml';
+import {isMap, isSeq, type Scalar} from 'yaml';
+import {editYaml} from '../text/edit-yaml.ts';
 import type {ToolHints, UpstreamListing} from './upstream-listing.ts';
 import {versionOf} from './describe-upstream.ts';
 import {toToolName} from './upstream-name.ts';
@@ -38,16 +39,15 @@ const advice =
 
 /** The text of workspace.yaml with one more pin. Comments and order stay. */
 export function withPin(text: string, pin: PackPin, hints: ToolHints): string {
-  const document = parseDocument(text);
-  const node = document.createNode(pin);
-  const packs = document.get('packs');
-  if (isSeq(packs)) {
-    packs.flow = false;
-    packs.add(node);
-  } else document.set('packs', document.createNode([node]));
-  commentTools(node, hints);
-  const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(text);
-  return document.toString({lineWidth: 0, flowCollectionPadding});
+  return editYaml(text, (document) => {
+    const node = document.createNode(pin);
+    const packs = document.get('packs');
+    if (isSeq(packs)) {
+      packs.flow = false;
+      packs.add(node);
+    } else document.set('packs', document.createNode([node]));
+    commentTools(node, hints);
+  });
 }
 
 function commentTools(pin: unknown, hints: ToolHints): void {

@@ -3,7 +3,7 @@ import {compareStates, copyState, importToFiles, type CopyReport, type StateImpo
 import type {StateSettings} from '@lumenflow/schemas';
 import {readFile, rename} from 'node:fs/promises';
 import {join} from 'node:path';
-import {parseDocument} from 'yaml';
+import {editYaml} from '../../text/edit-yaml.ts';
 import {loadStatePackage, stateAddress} from '../../workspace-state/state-package.ts';
 import {writeWhole} from '../../write-whole.ts';
 import type {CliContext, Command} from '../command.ts';
@@ -98,9 +98,9 @@ async function putAside(workspaceRoot: string): Promise<string> {
 
 async function writeSettings({workspaceRoot, settings}: StateOfWorkspace): Promise<void> {
   const text = await readFile(join(workspaceRoot, 'workspace.yaml'), 'utf8');
-  const document = parseDocument(text);
-  if (settings.kind === 'files') document.delete('state');
-  else document.set('state', document.createNode(settings));
-  const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(text);
-  await writeWhole(workspaceRoot, 'workspace.yaml', document.toString({lineWidth: 0, flowCollectionPadding}));
+  const edited = editYaml(text, (document) => {
+    if (settings.kind === 'files') document.delete('state');
+    else document.set('state', document.createNode(settings));
+  });
+  await writeWhole(workspaceRoot, 'workspace.yaml', edited);
 }

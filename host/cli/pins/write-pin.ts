@@ -1,8 +1,9 @@
-// Writes a pin into workspace.yaml, and keeps its comments and its other text.
+// Writes a pin into workspace.yaml.
 import type {PackPin} from '@lumenflow/schemas';
 import {readFile, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {isSeq, parseDocument} from 'yaml';
+import {isSeq, type Document} from 'yaml';
+import {editYaml} from '../../text/edit-yaml.ts';
 
 /** Replaces the pin with the same id, or adds one, whose YAML node `decorate` changes. */
 export async function writePin(workspaceRoot: string, pin: PackPin, decorate?: (node: unknown) => void): Promise<void> {
@@ -13,7 +14,10 @@ export async function writePin(workspaceRoot: string, pin: PackPin, decorate?: (
 }
 
 export function withPin(text: string, pin: PackPin, decorate?: (node: unknown) => void): string {
-  const document = parseDocument(text);
+  return editYaml(text, (document) => setPin(document, pin, decorate));
+}
+
+function setPin(document: Document, pin: PackPin, decorate?: (node: unknown) => void): void {
   const {packs = []} = document.toJS() as {packs?: readonly {readonly id?: unknown}[] | null};
   const index = (packs ?? []).findIndex(({id}) => id === pin.id);
   if (index === -1) {
@@ -26,6 +30,4 @@ export function withPin(text: string, pin: PackPin, decorate?: (node: unknown) =
       listed.add(node);
     } else document.set('packs', document.createNode([node]));
   } else for (const [key, value] of Object.entries(pin)) document.setIn(['packs', index, key], value);
-  const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(text);
-  return document.toString({lineWidth: 0, flowCollectionPadding});
 }

@@ -1,7 +1,8 @@
-// Edits the workers of workspace.yaml, and keeps its comments and its other text. A key that a worker no longer has moves to
+// Edits the workers of workspace.yaml. A key that a worker no longer has moves to
 // `former_keys`, so that what it attested until then stays valid.
 import type {RemoteOptions, RemoteWorker} from '@lumenflow/schemas';
 import {isSeq, parseDocument, type Document} from 'yaml';
+import {editYaml} from '../../text/edit-yaml.ts';
 
 const place = ['security', 'sandbox', 'backends', 'remote'];
 
@@ -10,7 +11,10 @@ const ofTls = ['ca', 'client_cert', 'client_key'];
 
 /** Adds a worker, or replaces the one with its name. `now` is an ISO 8601 timestamp. */
 export function withWorker(text: string, worker: RemoteWorker, now: string): string {
-  const document = parseDocument(text);
+  return editYaml(text, (document) => setWorker(document, worker, now));
+}
+
+function setWorker(document: Document, worker: RemoteWorker, now: string): void {
   const {workers, former_keys = []} = optionsIn(document);
   const index = workers.findIndex(({name}) => name === worker.name);
   const before = workers[index];
@@ -22,18 +26,18 @@ export function withWorker(text: string, worker: RemoteWorker, now: string): str
   }
   const reused = former_keys.findIndex(({key}) => key === worker.key);
   if (reused !== -1) document.deleteIn([...place, 'former_keys', reused]);
-  return textOf(document, text);
 }
 
 /** Undefined if there is no worker with this name. `until`: when its key becomes a former one; undefined: its key was never valid. */
 export function withoutWorker(text: string, name: string, until: string | undefined): string | undefined {
-  const document = parseDocument(text);
-  const index = optionsIn(document).workers.findIndex((worker) => worker.name === name);
-  const worker = optionsIn(document).workers[index];
+  const {workers} = optionsIn(parseDocument(text));
+  const index = workers.findIndex((worker) => worker.name === name);
+  const worker = workers[index];
   if (worker === undefined) return undefined;
-  document.deleteIn([...place, 'workers', index]);
-  if (until !== undefined) add(document, 'former_keys', {key: worker.key, until});
-  return textOf(document, text);
+  return editYaml(text, (document) => {
+    document.deleteIn([...place, 'workers', index]);
+    if (until !== undefined) add(document, 'former_keys', {key: worker.key, until});
+  });
 }
 
 function optionsIn(document: Document): RemoteOptions {
@@ -53,9 +57,4 @@ function add(document: Document, list: 'workers' | 'former_keys', item: object):
   // An empty list is written as `[]`.
   if (listed.items.length === 0) listed.flow = false;
   listed.add(node);
-}
-
-function textOf(document: Document, before: string): string {
-  const flowCollectionPadding = /[{[] +[^\s}\]]/u.test(before);
-  return document.toString({lineWidth: 0, flowCollectionPadding});
 }
