@@ -6,6 +6,7 @@ import {join, relative, resolve} from 'node:path';
 import {checkCompiled} from '../authoring/check-compiled.ts';
 import {checkEnvironment} from '../authoring/check-environment.ts';
 import {checkExamples} from '../authoring/check-examples.ts';
+import {checkKeywords} from '../authoring/check-keywords.ts';
 import {loadOwnPack} from '../authoring/load-own-pack.ts';
 import {isManifestGenerated, manifestFromCode, staleProblems} from './manifest-from-code.ts';
 
@@ -25,7 +26,12 @@ export async function checkPack(workspaceRoot: string, pin: PackPin, run: boolea
   });
   const {pack, problems} = await loadOwnPack(workspaceRoot, pin);
   const of = pack
-    ? [...checkCompiled(pack), ...checkExamples(pack), ...(await checkEnvironment(pack)).map(inWorkspace)]
+    ? [
+        ...checkCompiled(pack),
+        ...checkExamples(pack),
+        ...checkKeywords(pack),
+        ...(await checkEnvironment(pack)).map(inWorkspace),
+      ]
     : [];
   const all = unique([...fromCode.map(inWorkspace), ...problems, ...of]);
   return pack === undefined ? {problems: all} : {pack, problems: all};
