@@ -3,4 +3,3 @@ export {startHttpServer, type HttpServer, type HttpServerOptions} from './start-
 export type {HttpHost} from './route.ts';
 export {openTokenStore, type Principal, type TokenEntry, type TokenStore} from './tokens/token-store.ts';
 export {TokenFileError, type Role} from './tokens/token-file.ts';
-export {createCallerWatch} from './tokens/caller-watch.ts';
