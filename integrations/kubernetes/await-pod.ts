@@ -1,5 +1,6 @@
 // Waits until the Pod of a call runs. A watch can stall without an error: what it missed is read again at intervals, and the wait
 // has a deadline.
+import {setTimeout as delay} from 'node:timers/promises';
 import type {V1Pod} from '@kubernetes/client-node';
 import {failed, ok, type Outcome} from '@lumenflow/sandbox/backends';
 import type {Cluster} from './cluster.ts';
@@ -14,6 +15,7 @@ export interface AwaitedPod {
 }
 
 const resyncMs = 2000;
+const pauseMs = 200;
 
 export async function awaitPod(cluster: Cluster, {selector, creator, withinMs}: AwaitedPod): Promise<Outcome<V1Pod>> {
   const until = Date.now() + withinMs;
@@ -27,15 +29,19 @@ export async function awaitPod(cluster: Cluster, {selector, creator, withinMs}: 
       events: await eventsOf(cluster, pod?.metadata?.name ?? creator),
     });
     if (last?.isFinal === true) return failed(last.problem);
+    const since = performance.now();
     const seen = await changed(cluster, {selector, from: pod});
     if (seen !== undefined) return ok(seen);
+    // A watch that ends at once is not begun again at once.
+    await delay(Math.max(0, pauseMs - (performance.now() - since)));
   }
   return failed(last?.problem ?? late(cluster, withinMs));
 }
 
 export async function podOf({core, namespace}: Cluster, labelSelector: string): Promise<V1Pod | undefined> {
-  const {items} = await core.listNamespacedPod({namespace, labelSelector});
-  return items[0];
+  const {items}: {readonly items?: unknown} = await core.listNamespacedPod({namespace, labelSelector});
+  if (!Array.isArray(items)) throw new TypeError('it is not a list of Pods');
+  return (items as readonly V1Pod[])[0];
 }
 
 async function eventsOf({core, namespace}: Cluster, name: string): Promise<readonly PodEvent[]> {
@@ -60,6 +66,8 @@ async function changed(
     let request: AbortController | undefined;
     let isOver = false;
     const finish = (pod?: V1Pod): void => {
+      // To abort a watch ends it once more, without a Pod.
+      if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       request?.abort();
@@ -68,8 +76,8 @@ async function changed(
     const stop = (): void => finish();
     const timer = setTimeout(stop, resyncMs);
     const query = {labelSelector: selector, resourceVersion: from?.metadata?.resourceVersion};
-    const see = (_: string, pod: V1Pod): void => {
-      if (isRunning(pod)) finish(pod);
+    const see = (type: string, pod: V1Pod): void => {
+      if (type !== 'DELETED' && isRunning(pod)) finish(pod);
     };
     const begin = async (): Promise<void> => {
       request = await watch.watch(`/api/v1/namespaces/${namespace}/pods`, query, see, stop);

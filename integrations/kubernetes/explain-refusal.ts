@@ -13,6 +13,12 @@ const rights = 'apply the manifests of `@lumenflow/integration-kubernetes`, whic
 
 export function explainRefusal(error: unknown, {action, context, namespace}: RefusedRequest): SandboxProblem {
   if (!(error instanceof ApiException)) {
+    if (!isOfNetwork(error)) {
+      return {
+        message: `what answers at the API server of the context \`${context}\` is not Kubernetes (\`${textOf(error)}\`)`,
+        help: 'correct the address in the kubeconfig, or sign in at the proxy in between',
+      };
+    }
     return {
       message: `the API server of the context \`${context}\` does not answer (\`${textOf(error)}\`)`,
       help: 'run `kubectl version` with the same kubeconfig, and correct what it reports',
@@ -44,6 +50,12 @@ export function explainRefusal(error: unknown, {action, context, namespace}: Ref
     message: `the API server refused to ${action} (\`${message}\`)`,
     help: 'correct what it reports, and retry',
   };
+}
+
+/** The library throws these for answers with another type or content than those of Kubernetes. */
+function isOfNetwork(error: unknown): boolean {
+  const isUnreadable = error instanceof SyntaxError || error instanceof TypeError;
+  return !isUnreadable && !textOf(error).startsWith('The mediaType ');
 }
 
 function messageOf({body, message}: ApiException<unknown>): string {

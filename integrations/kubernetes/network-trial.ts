@@ -1,5 +1,6 @@
 // Whether a network answers in the Pods of a cluster, and whether they have a credential: a policy is only a request, which many
 // clusters ignore.
+import {isIP} from 'node:net';
 
 /** Of most clouds. */
 const metadata = '169.254.169.254';
@@ -26,6 +27,27 @@ export interface NetworkFacts {
   readonly answers: readonly string[];
   /** Paths where a cluster mounts the credentials of Pods. */
   readonly tokens: readonly string[];
+}
+
+/** Undefined if it is not the whole result: what is missing would count as a protection. */
+export function networkFacts(printed: string): NetworkFacts | undefined {
+  try {
+    const found = JSON.parse(printed) as Partial<NetworkFacts> | null;
+    return isList(found?.answers) && isList(found.tokens) ? {answers: found.answers, tokens: found.tokens} : undefined;
+  } catch {
+    // It is not JSON, so nothing was found.
+    return undefined;
+  }
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** The address that the listener printed, empty if it has none; undefined if it printed anything else. */
+export function peerAddress(printed: string): string | undefined {
+  const line = /^([^\n]*)\r?\n/.exec(printed)?.[1]?.trim();
+  return line === '' || (line !== undefined && isIP(line) !== 0) ? line : undefined;
 }
 
 export function networkScript({api, peer}: NetworkTargets): string {

@@ -1,7 +1,15 @@
 // Tries what a cluster enforces: Pods are started as those of calls are, and what they attempt decides what receipts say.
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {failed, ok, type Outcome, type RunnerProgram, type StartRequest} from '@lumenflow/sandbox/backends';
+import {setTimeout as delay} from 'node:timers/promises';
+import {
+  failed,
+  ok,
+  type Outcome,
+  type RunnerProgram,
+  type SandboxProblem,
+  type StartRequest,
+} from '@lumenflow/sandbox/backends';
 import {
   foundGuarantees,
   keptTrial,
@@ -17,11 +25,13 @@ import {
 import {confiningPolicy} from './confining-policy.ts';
 import {explainRefusal} from './explain-refusal.ts';
 import type {KubernetesOptions} from './kubernetes-options.ts';
-import {listenerScript, networkScript, type NetworkFacts} from './network-trial.ts';
+import {listenerScript, networkFacts, networkScript, peerAddress, type NetworkFacts} from './network-trial.ts';
 import {startInPod, type PodHost} from './start-in-pod.ts';
 
 const memoryBytes = 256 * 1024 ** 2;
 const listenedCharacters = 100;
+/** For a Pod that runs, until its first line has arrived. */
+const lineMs = 60_000;
 /** A network or a node can change without a trace in the API. */
 const validMs = 60 * 60_000;
 /** Exceeds it, and has no other end. */
@@ -70,7 +80,7 @@ async function tryCluster(host: Host, version: string): Promise<Outcome<Availabl
       runner: {...host.runner, runtimePaths: []},
       launch: (trial) => launch(host, trial),
     }),
-    networkFacts(host),
+    tryNetwork(host),
     memoryEnds(host),
   ]);
   if (!tried.ok) return tried;
@@ -129,7 +139,9 @@ function gapsOf(answers: readonly string[]): AvailableReport['gaps'] {
 
 async function versionOf({cluster}: Host): Promise<Outcome<string>> {
   try {
-    return ok((await cluster.versions.getCode()).gitVersion);
+    const {gitVersion}: {readonly gitVersion?: unknown} = await cluster.versions.getCode();
+    if (typeof gitVersion === 'string') return ok(gitVersion);
+    return failed(explainRefusal(new TypeError('it has no `gitVersion`'), {...cluster, action: 'read the version'}));
   } catch (error) {
     return failed(explainRefusal(error, {...cluster, action: 'read the version'}));
   }
@@ -145,24 +157,42 @@ async function nodeKernel({cluster}: Host): Promise<string | undefined> {
   }
 }
 
-async function networkFacts(host: Host): Promise<Outcome<NetworkFacts>> {
+async function tryNetwork(host: Host): Promise<Outcome<NetworkFacts>> {
   const listener = await launch(host, program(host, listenerScript));
   if (!listener.ok) return listener;
   try {
-    const peer = await firstLine(listener.value);
+    const line = await firstLine(listener.value);
+    const peer = peerAddress(line);
+    if (peer === undefined) return failed(unreadable(line));
     const found = await printed(host, networkScript({api: host.cluster.server.host, peer}));
-    return found.ok ? ok(JSON.parse(found.value) as NetworkFacts) : found;
+    if (!found.ok) return found;
+    const facts = networkFacts(found.value);
+    return facts === undefined ? failed(unreadable(found.value)) : ok(facts);
   } finally {
     listener.value.kill();
     await listener.value.ended;
   }
 }
 
+function unreadable(printed: string): SandboxProblem {
+  const line = printed.trim().split('\n')[0]?.slice(0, listenedCharacters) ?? '';
+  return {
+    message: `a trial in a Pod printed ${line === '' ? 'nothing' : `\`${line}\``} instead of its result`,
+    help: 'use an image whose `node` is Node 20 or later and prints nothing of its own',
+  };
+}
+
+/** What has arrived by the end of the line, of the program, or of its time. */
 async function firstLine({stdout, ended}: StartedGuest): Promise<string> {
-  const line = new Promise<string>((resolve) =>
-    stdout?.once('data', (bytes: Buffer) => resolve(bytes.toString().trim().slice(0, listenedCharacters))),
+  let text = '';
+  const line = new Promise<void>((resolve) =>
+    stdout?.on('data', (bytes: Buffer) => {
+      text = `${text}${bytes.toString('latin1')}`.slice(0, listenedCharacters);
+      if (text.includes('\n') || text.length === listenedCharacters) resolve();
+    }),
   );
-  return await Promise.race([line, ended.then(() => '')]);
+  await Promise.race([line, ended, delay(lineMs, undefined, {ref: false})]);
+  return text;
 }
 
 async function memoryEnds(host: Host): Promise<Outcome<boolean>> {
