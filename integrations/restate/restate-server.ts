@@ -44,7 +44,9 @@ export class RestateServer {
         `the server at ${this.#ingress} knows no worker of \`${this.object}\`: run \`lumenflow worker --engine\``,
       );
     }
-    return ((await okOf(reply, url)) as {readonly invocationId: string}).invocationId;
+    const {invocationId} = Object(await okOf(reply, url)) as {readonly invocationId?: unknown};
+    if (typeof invocationId !== 'string') throw notRestate(url, 'without an invocation id');
+    return invocationId;
   }
 
   async resolve(awakeable: string): Promise<void> {
@@ -64,7 +66,7 @@ export class RestateServer {
     );
     const value = (name: keyof RunState): unknown => {
       const text = state.find((row) => row['key'] === name)?.['value_utf8'];
-      return text === undefined ? undefined : JSON.parse(text);
+      return text === undefined ? undefined : parsed(text, `${this.#admin}/query`);
     };
     const known = invocations.map(({id = '', status = ''}) => ({id, status}));
     return {
@@ -102,7 +104,11 @@ export class RestateServer {
   async #query(query: string): Promise<readonly Readonly<Record<string, string>>[]> {
     const url = `${this.#admin}/query`;
     const reply = await request(url, {method: 'POST', ...json({query})});
-    return ((await okOf(reply, url)) as {readonly rows: readonly Record<string, string>[]}).rows;
+    const {rows} = Object(await okOf(reply, url)) as {readonly rows?: unknown};
+    if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
+      throw notRestate(url, 'without rows');
+    }
+    return rows as readonly Record<string, string>[];
   }
 }
 
@@ -137,7 +143,25 @@ function reasonOf(error: unknown): string {
 }
 
 async function okOf(reply: Response, url: string): Promise<unknown> {
-  const text = await reply.text();
-  if (reply.ok) return text === '' ? undefined : JSON.parse(text);
+  const text = await reply.text().catch((error: unknown) => {
+    throw new Error(`the Restate server at ${new URL(url).origin} stopped in its reply: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  });
+  if (reply.ok) return text === '' ? undefined : parsed(text, url);
   throw new Error(`the Restate server at ${new URL(url).origin} replied ${reply.status}: ${text.slice(0, 500)}`);
+}
+
+function parsed(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notRestate(url, `that is not JSON (\`${text.trim().slice(0, 100)}\`)`);
+  }
+}
+
+function notRestate(url: string, what: string): Error {
+  return new Error(
+    `what listens at ${new URL(url).origin} sent a reply ${what}: correct \`ingress_url\` or \`admin_url\` of the engine`,
+  );
 }

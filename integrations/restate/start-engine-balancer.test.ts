@@ -64,6 +64,17 @@ it('passes over a worker that does not listen', async () => {
   expect([await ask(), await ask()]).toEqual([200, 200]);
 });
 
+it('cancels a request whose client has reset it before its worker was connected', async () => {
+  const request = client.request({':method': 'POST', ':path': '/invoke'});
+  request.on('error', () => undefined);
+  // Both frames arrive together.
+  request.close(8);
+  await expect.poll(() => stubs.flatMap(({streams}) => streams).length).toBe(1);
+  await expect.poll(() => stubs.flatMap(({streams}) => streams).every(({closed}) => closed)).toBe(true);
+  for (const stub of stubs) stub.answer = (stream) => stream.respond({':status': 200}, {endStream: true});
+  expect(await ask()).toBe(200);
+});
+
 it('ends a request whose worker ends, so that the server repeats it', async () => {
   const [one] = stubs;
   if (one) one.answer = (stream) => stream.respond({':status': 200});

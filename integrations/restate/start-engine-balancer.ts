@@ -126,8 +126,9 @@ async function forward(
     const to = await worker.open(headers);
     if (to !== undefined) return joinStreams(from, to, worker);
     worker.streams -= 1;
+    if (isOver(from)) return;
   }
-  if (from.destroyed) return;
+  if (isOver(from)) return;
   from.respond({[statusHeader]: unavailable}, {endStream: true});
 }
 
@@ -136,20 +137,28 @@ function joinStreams(from: ServerHttp2Stream, to: ClientHttp2Stream, worker: Bal
   to.once('response', (response) => {
     // A worker that drains refuses requests.
     if (Number(response[statusHeader]) === unavailable) worker.rest();
-    if (from.destroyed) return;
+    if (isOver(from)) return;
     from.respond(response);
     to.pipe(from, {end: false});
   });
   // A stream that was reset ends too.
   to.once('end', () => {
-    if (to.rstCode === 0 && !from.destroyed) from.end();
+    if (to.rstCode === 0 && !isOver(from)) from.end();
   });
   to.on('error', () => undefined);
   to.once('close', () => {
     worker.streams -= 1;
     if (!from.destroyed && (to.rstCode !== 0 || !to.readableEnded)) from.close(broken);
   });
-  from.once('close', () => {
+  const cancel = (): void => {
     if (!to.destroyed) to.close(cancelled);
-  });
+  };
+  // It can have ended while the worker was connected.
+  if (isOver(from)) cancel();
+  else from.once('close', cancel);
+}
+
+/** Nothing can be sent on a stream that its other end has reset, even before it is destroyed. */
+function isOver(stream: ServerHttp2Stream): boolean {
+  return stream.destroyed || stream.closed;
 }
