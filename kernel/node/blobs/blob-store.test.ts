@@ -65,6 +65,27 @@ describe('a blob', () => {
   });
 });
 
+describe('a deletion by a rule', () => {
+  test('spares what this process records within one of its steps', async () => {
+    for (const text of ['small', 'z'.repeat(100_000)]) {
+      const {hash, ref} = await store.put(text);
+      store.announceDeletion();
+      const recording = new Set([hash]);
+      const within = async (work: () => void): Promise<void> => {
+        await Promise.resolve();
+        expect(store.canRecord([ref])).toBe(true);
+        work();
+      };
+      expect((await store.deleteUnneeded(recording, within)).size).toBe(0);
+      expect(store.get(ref)).toBe(text);
+      // Without a record of it, the same step deletes it.
+      const step = async (work: () => void): Promise<void> => await Promise.resolve(work());
+      expect((await store.deleteUnneeded(new Set([hash]), step)).get(hash)).toEqual([ref]);
+      expect([store.get(ref), store.canRecord([ref])]).toEqual([undefined, false]);
+    }
+  });
+});
+
 describe('a reference', () => {
   test.each([`inputs/${'a'.repeat(64)}`, 'inputs/pack-0123456789ab:66:12'])('%s is read as it is written', (ref) => {
     const location = parseBlobRef(ref);
