@@ -2,6 +2,7 @@
 import type {ApprovalSubject} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
+import {storeAndAppend} from '../context/store-and-append.ts';
 import {consultApproval} from '../transitions/consult-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesConflict, changesParked} from './changes-failure.ts';
@@ -17,12 +18,14 @@ export async function parkChanges(
   try {
     const kept = await held.park();
     if (kept.state === 'conflict') return {state: 'conflict', parts: {output: changesConflict(kept)}};
-    const {ref} = await kernel.ports.contents.put(canonicalJson(set));
-    const asked = await consultApproval(kernel, {
-      subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),
-      input_ref: call.input_ref,
-      actor: call.run.by,
-      asks: decided,
+    const asked = await storeAndAppend(async () => {
+      const {ref} = await kernel.ports.contents.put(canonicalJson(set));
+      return await consultApproval(kernel, {
+        subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),
+        input_ref: call.input_ref,
+        actor: call.run.by,
+        asks: decided,
+      });
     });
     if (asked.answer === 'not_asked') {
       await kernel.ports.dispatcher.parked?.discard(call.receipt_id);

@@ -20,6 +20,7 @@ import {
 import {decidingRule} from './deny-by-policy.ts';
 import {governingLayers} from './governing-layers.ts';
 import {isPermittedByProgram} from './permitted-by-program.ts';
+import {withInput} from './append-records.ts';
 import {callerOf} from './caller-of.ts';
 import {previewCall} from './preview-call.ts';
 
@@ -32,7 +33,8 @@ export function seekApproval(
 ): MaybePromise<PermittedCall | Refusal> {
   if (call.asks === undefined || (!namesApprovers(call.asks) && isPermittedByProgram(kernel, call)))
     return permit(call);
-  return ask(kernel, call, {asks: call.asks, callTool});
+  const asked = {asks: call.asks, callTool};
+  return withInput(kernel, call, (current) => ask(kernel, current, asked));
 }
 
 /** Any person can approve a program, so that its approval does not replace those of approvers that a rule names. */

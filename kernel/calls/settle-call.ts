@@ -6,7 +6,7 @@ import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {applyEvidencePolicy} from './apply-evidence-policy.ts';
-import {storeAndAppend} from './append-records.ts';
+import {storeAndAppend} from '../context/store-and-append.ts';
 import type {AdmittedCall} from './call.ts';
 import {countOutput} from './count-output.ts';
 import type {SettledChanges, SettledOutcome} from './settled-changes.ts';

@@ -19,6 +19,7 @@ export type {TreeCache, TreeCompanion} from './signed-log/log-tree.ts';
 export type {OpenSignedLog} from './signed-log/open-signed-log.ts';
 export type {ContentReading, ReadContent} from './verify/blob-check.ts';
 export {RecordEncoder} from './evidence/record-encoder.ts';
+export {recordedRefs} from './evidence/refs-of.ts';
 export {parseSpec, specText} from './tasks/spec-text.ts';
 export {compareStates, copyState, type CopyOptions, type CopyReport} from './copy/copy-state.ts';
 export {importToFiles} from './copy/import-to-files.ts';

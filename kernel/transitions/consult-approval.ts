@@ -6,14 +6,15 @@ import {
   type RequestAnswer,
   type TooManyOpen,
 } from '../approvals/decide-request.ts';
-import type {StandingApproval} from '../approvals/approval-record.ts';
+import type {ApprovalRecord, StandingApproval} from '../approvals/approval-record.ts';
 import {missingApprovals} from '../approvals/missing-approvals.ts';
-import {KernelError} from '../errors.ts';
+import {ContentDeleted, KernelError} from '../errors.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
 import {periodMs} from '../notifications/period-ms.ts';
 import {approvalTtlMs, pendingApprovalsMax} from '../limits.ts';
 import type {PolicyResult} from '../policy/index.ts';
+import {withdrawal} from './withdraw-approvals.ts';
 
 export interface Consultation extends Omit<ApprovalQuestion, 'rules' | 'self_approval' | 'inband'> {
   /** The result that requires a person. */
@@ -51,8 +52,8 @@ export async function consultApproval(
   if (known) return known;
   const unanswerable = tooFewApprovers(question);
   if (unanswerable) return unanswerable;
-  const tooMany = await ports.events.transact<TooManyOpen | undefined>(() => {
-    if (answer()) return {events: [], result: undefined};
+  const made = await ports.events.transact<'made' | 'known' | TooManyOpen>(() => {
+    if (answer()) return {events: [], result: 'known'};
     const decided = decideRequest(state.openApprovals(subject.session_id).map(lifetimes.approval), question, {
       request_id: ports.ids.next('apr'),
       binding,
@@ -60,12 +61,27 @@ export async function consultApproval(
       expires_at: ports.clock.timestamp(ttlMs(workspace)),
       pendingMax: workspace.spec.approvals?.max_pending_per_session ?? pendingApprovalsMax,
     });
-    return decided.ok ? {events: decided.value, result: undefined} : {events: [], result: decided.problem};
+    return decided.ok ? {events: decided.value, result: 'made'} : {events: [], result: decided.problem};
   });
-  if (tooMany) return tooManyOpen(subject.session_id, tooMany);
+  if (typeof made === 'object') return tooManyOpen(subject.session_id, made);
   const approval = state.approvalFor(binding);
   if (!approval) throw new KernelError('BROKEN_INVARIANT', `the request for ${binding} was appended but not folded`);
+  if (made === 'made') await requireContents(kernel, approval);
   return answer() ?? {answer: 'pending', approval};
+}
+
+/** A rule of the workspace can have deleted what the request names before it was recorded. From then on, what it names stays. */
+async function requireContents(
+  kernel: Kernel,
+  {request_id, input_ref, preview, subject}: ApprovalRecord,
+): Promise<void> {
+  const {contents, events} = kernel.ports;
+  for (const ref of [input_ref, preview?.ref, subject.changes_ref]) {
+    if (ref === undefined || (await contents.get(ref)) !== undefined) continue;
+    const because = {actor: 'kernel.reconciliation', reason: 'what it shows was deleted before it was recorded'};
+    await events.transact(() => ({events: [withdrawal(kernel, request_id, because)], result: undefined}));
+    throw new ContentDeleted();
+  }
 }
 
 function ttlMs({spec}: Kernel['workspace']): number {

@@ -155,6 +155,7 @@ async function withoutLater(kernel: Kernel, hashes: Set<string>, later: Later): 
     later.approvals.add(request_id);
     if ('input_hash' in subject) hashes.delete(subject.input_hash);
     if (preview) await forgetRef(kernel, hashes, preview.ref);
+    if (subject.changes_ref !== undefined) await forgetRef(kernel, hashes, subject.changes_ref);
   }
   for (const id of later.open) {
     const receipt = await kernel.ports.evidence.receipt(id);

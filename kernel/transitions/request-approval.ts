@@ -4,6 +4,7 @@ import type {ApprovalSubject, PermittedTool} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import {canonicalJson, tryCanonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../context/kernel.ts';
+import {storeAndAppend} from '../context/store-and-append.ts';
 import {isInProgress} from '../tasks/is-in-progress.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
@@ -45,19 +46,21 @@ export async function requestApproval(
   }
   const text = tryCanonicalJson(shown);
   if (!text.ok) return fail('INVALID_INPUT', `\`shown\` is not JSON: ${text.problem.message}`);
-  const {hash, ref} = await kernel.ports.contents.put(text.value);
-  const {permitted_tools} = request;
   const {run_id} = record.run;
-  const subject: ApprovalSubject = {
-    kind: 'program',
-    task_id,
-    run_id,
-    session_id,
-    input_hash: hash,
-    policy_digest: kernel.policyDigestCache.of(policyStack(kernel.workspace, loaded.data.lane, loaded.data.task)),
-    ...(permitted_tools && {permitted_tools: [...permitted_tools]}),
-  };
-  return answered(kernel, subject) ?? (await ask(kernel, subject, {input_ref: ref, actor: by, self_approval}));
+  return await storeAndAppend(async () => {
+    const {hash, ref} = await kernel.ports.contents.put(text.value);
+    const {permitted_tools} = request;
+    const subject: ApprovalSubject = {
+      kind: 'program',
+      task_id,
+      run_id,
+      session_id,
+      input_hash: hash,
+      policy_digest: kernel.policyDigestCache.of(policyStack(kernel.workspace, loaded.data.lane, loaded.data.task)),
+      ...(permitted_tools && {permitted_tools: [...permitted_tools]}),
+    };
+    return answered(kernel, subject) ?? (await ask(kernel, subject, {input_ref: ref, actor: by, self_approval}));
+  });
 }
 
 /** A run keeps the answer that it has used, and a rejection. */

@@ -14,7 +14,7 @@ import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {RecordEncoder} from './record-encoder.ts';
 import type {RecordWriter} from './record-writer.ts';
-import {refsOf} from './refs-of.ts';
+import {recordedRefs} from './refs-of.ts';
 
 export interface FileEvidenceStoreParts {
   readonly log: SegmentedLog;
@@ -71,10 +71,4 @@ export class FileEvidenceStore implements EvidenceStore {
     reader.close();
     log.close();
   }
-}
-
-/** Also that of a change set, which lists further contents. */
-function recordedRefs(record: NewEvidenceRecord): readonly string[] {
-  const changes = record.type === 'tool_call_finished' ? record.changes?.ref : undefined;
-  return changes === undefined ? refsOf(record) : [...refsOf(record), changes];
 }

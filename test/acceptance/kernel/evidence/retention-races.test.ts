@@ -2,7 +2,7 @@
 import type {ExecutionContext} from '@lumenflow/kernel';
 import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {passThroughContents, passThroughEvidence} from '../../../support/pass-through-state.ts';
+import {passThroughContents, passThroughEvents, passThroughEvidence} from '../../../support/pass-through-state.ts';
 import {createStage, filesPack, type RuntimeWords, type Stage, type StagedRuntime} from '../../../support/stage.ts';
 import {stateKinds} from '../../../support/state-home.ts';
 
@@ -156,4 +156,35 @@ test('a content that its process can no longer store again is not recorded', asy
       details: {ran: false, retryable: true},
     },
   });
+});
+
+test('a deletion after the input of a request was stored and before the request leaves the request complete', async () => {
+  const when = {tool: 'files:write'};
+  const rules = [{id: 'ask', trigger: 'on_tool_request' as const, decision: 'approval_required' as const, when}];
+  const recorder = await stage.open({
+    scripts,
+    workspace: {policies: {default_decision: 'allow', rules}},
+    events: (log) =>
+      passThroughEvents(log, {
+        async transact(decide) {
+          await pause();
+          return await log.transact(decide);
+        },
+      }),
+  });
+  const one = {runtime: recorder, context: await recorder.startTask(), input: {path: 'old'}};
+  await call(one);
+  await call({...one, input: {path: 'last'}});
+  const before = now();
+  let deleted = 0;
+  atMoment = async () => {
+    deleted = (await deleter.evidence.expire({...order, before})).contents;
+  };
+  const {error} = await recorder.executeTool('files:write', one.input, one.context);
+  expect(error).toMatchObject({code: 'APPROVAL_REQUIRED'});
+  expect(deleted).toBeGreaterThan(0);
+  const [request, ...others] = recorder.listApprovals({state: 'pending'});
+  expect(others).toEqual([]);
+  expect(request).toMatchObject({request_id: error?.details?.['request_id']});
+  expect(await deleter.evidence.readBlob(request?.input_ref ?? '')).toContain('old');
 });
