@@ -137,6 +137,16 @@ test('a tier that no machine reaches is reported without a look at this one', as
   expect(codes(await check({security, scopes: '[]'}, {checksMachine: true}))).toEqual(expect.arrayContaining(expected));
 });
 
+test('a tier that this machine does not reach, although another one can', async () => {
+  const kata = '{kata: {socket: /run/absent/containerd.sock}}';
+  const security = `{sandbox: {profile: hardened, backend: [kata, bubblewrap], backends: ${kata}}, allowed_scopes: []}`;
+  const env = {PATH: process.env['PATH'], DESK_KEY: 'x'};
+  expect(codes(await check({security, scopes: '[]'}, {env}))).toEqual([]);
+  const checked = await check({security, scopes: '[]'}, {env, checksMachine: true});
+  expect(codes(checked)).toEqual(['workspace.yaml:6:31 SANDBOX_PROFILE_UNMET']);
+  expect(checked.problems.at(-1)).toMatchObject({severity: 'error', help: expect.stringMatching(/./u)});
+});
+
 test('a sandbox that this machine does not have', async () => {
   const security = '{sandbox: {backend: proxmox-lxc}, allowed_scopes: []}';
   const checked = await check({security, scopes: '[]'}, {checksMachine: true});
