@@ -88,9 +88,9 @@ interface OpenParts {
 function stateOf({database, processes, events, archive}: OpenParts, options: PostgresStateOptions): WorkspaceState {
   const {processId} = processes;
   const {objects, archived, lock} = archive;
-  const batches = new RecordBatches(database, processId);
-  const evidence = new PostgresEvidenceStore(database, batches, archived.traces);
   const contents = new PostgresContentStore(database, objects, lock);
+  const batches = new RecordBatches(database, processId, () => contents.forgetAll());
+  const evidence = new PostgresEvidenceStore(database, batches, archived.traces);
   const notifications = listen(database, () => events.refresh());
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -85,6 +85,49 @@ describe.skipIf(noServer !== undefined)('hosts on one database', () => {
     await expect.poll(() => warnings, {timeout: 20_000}).toEqual([expect.stringContaining('restart it')]);
   });
 
+  test('records that name a content which another host deleted in the meantime are not appended', async () => {
+    const [recorder, deleter] = [await open(), await open()];
+    const text = '{"path":"old"}';
+    const {hash, ref} = await recorder.contents.put(text);
+    const naming = (id: string, input_ref: string) => {
+      const [started, ...others] = recordsOfCall(id);
+      return recorder.evidence.append([{...started, input_ref} as typeof started, ...others], {fsync: true});
+    };
+    expect(await deleter.contents.shredUnneeded?.(new Set([hash]), async () => await Promise.resolve())).toBe(1);
+    // These three go with one statement: only the second one fails.
+    const results = await Promise.allSettled([append(recorder, 'r1'), naming('r2', ref), append(recorder, 'r3')]);
+    expect(results.map(({status}) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({reason: {code: 'LOG_UNAVAILABLE', isContentDeleted: true}});
+    expect(await recorder.logs.traces.length()).toBe(6);
+    expect(await recorder.evidence.receipt('r2')).toBeUndefined();
+    // The content is stored again under another ref.
+    const again = await recorder.contents.put(text);
+    expect(again.ref).not.toBe(ref);
+    await naming('r2', again.ref);
+    expect((await recorder.evidence.receipt('r2'))?.started.input_ref).toBe(again.ref);
+    expect(await deleter.contents.get(again.ref)).toBe(text);
+  });
+
+  test('a deletion looks for newer records and requests while no host can append any', async () => {
+    const [recorder, deleter] = [await open(), await open()];
+    const {hash} = await recorder.contents.put('"old"');
+    const order: string[] = [];
+    const appended: Promise<unknown>[] = [];
+    const dropNeeded = async (): Promise<void> => {
+      appended.push(
+        append(recorder, 'r1').then(() => order.push('record')),
+        recorder.events.transact(() => ({events: [released('a')], result: 0})).then(() => order.push('event')),
+      );
+      const waits = "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'";
+      await expect.poll(() => query(waits), {timeout: 20_000}).toEqual([{n: 2}]);
+      order.push('looked');
+    };
+    expect(await deleter.contents.shredUnneeded?.(new Set([hash]), dropNeeded)).toBe(1);
+    await Promise.all(appended);
+    expect(order[0]).toBe('looked');
+    expect(order.slice(1).toSorted()).toEqual(['event', 'record']);
+  });
+
   test('a database that accepts no writes, such as a standby, is found before a call', async () => {
     const state = await open();
     const name = new URL(url).pathname.slice(1);

@@ -4,6 +4,7 @@ import type {Database} from '../connection/database.ts';
 import {archivingFunctions, hostFunctions, putArchivedContents} from './archive-functions.ts';
 import {archiveTables, copyGrants, dropArchiveTables, requireNothingArchived} from './archive-tables.ts';
 import {functions} from './functions.ts';
+import {namedRecordFunctions} from './named-record-functions.ts';
 import {tables} from './tables.ts';
 
 export interface Migration {
@@ -49,6 +50,11 @@ export const migrations: readonly Migration[] = [
       asOwner(putContents.replace('create function', 'create or replace function')),
       ...dropArchiveTables,
     ],
+  },
+  {
+    version: 3,
+    up: namedRecordFunctions.map(asOwner),
+    down: namedRecordFunctions.map(drop),
   },
 ];
 
@@ -107,7 +113,7 @@ export async function grantUse(
 ): Promise<void> {
   const name = `"${role.replaceAll('"', '""')}"`;
   const {schema} = database;
-  const all = [...functions, ...hostFunctions, ...(archives ? archivingFunctions : [])];
+  const all = [...functions, ...hostFunctions, ...namedRecordFunctions, ...(archives ? archivingFunctions : [])];
   await database.transact(async (ask) => {
     await ask({text: `grant usage on schema ${schema} to ${name}`});
     await ask({text: `grant select on all tables in schema ${schema} to ${name}`});

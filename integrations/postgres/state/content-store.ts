@@ -5,7 +5,7 @@ import {sha256Hex, type ContentReading} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Database} from '../connection/database.ts';
 import type {ArchiveLock} from './archive-lock.ts';
-import {shredArchived} from './shred-archived.ts';
+import {shredArchived, type Ask} from './shred-archived.ts';
 import type {ArchivedObjects} from './archived-objects.ts';
 
 /** Contents whose ref is remembered, so that the same input is sent once. */
@@ -15,6 +15,9 @@ const contentBytesMax = 256 * 1024 * 1024;
 
 /** Appending nothing locks the head of the records until the end of the transaction. */
 const lockRecords = `select append_records(gen_random_uuid(), '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+
+/** Locks the head of the events as long, and appends nothing: it expects no log of this length. */
+const lockEvents = `select append_events(gen_random_uuid(), '', -1, '{}')`;
 
 /** Sent with one statement, unless a single content is larger. */
 const groupBytesMax = 8 * 1024 * 1024;
@@ -97,7 +100,7 @@ export class PostgresContentStore implements ContentStore {
     return (await this.#shred(new Set([hash]))).get(hash) ?? [];
   }
 
-  /** While it looks for newer calls and deletes, no host appends records. */
+  /** While it looks for newer calls and requests and deletes, no host appends records or events. */
   async shredUnneeded(hashes: Set<string>, dropNeeded: () => Promise<void>): Promise<number> {
     return (await this.#shred(hashes, dropNeeded)).size;
   }
@@ -123,20 +126,26 @@ export class PostgresContentStore implements ContentStore {
     if (this.#isClosed) throw closed();
     for (const hash of hashes) this.#remembered.delete(hash);
     const [database, objects] = [this.#database, this.#objects];
+    const step =
+      dropNeeded &&
+      (async (ask: Ask): Promise<void> => {
+        await ask({text: lockEvents});
+        await ask({text: lockRecords});
+        await dropNeeded();
+      });
     return await this.#lock.alone(async () => {
       // Twice has the effect of once, but only the first has the refs: a repetition must not lose them.
       const here = await database.transact(async (ask) => {
-        if (dropNeeded) {
-          await ask({text: lockRecords});
-          await dropNeeded();
-        }
+        await step?.(ask);
         const values = [[...hashes]];
         const text = 'select hash, ref from contents where hash = any($1) and bytes is not null';
         const found = (await ask({text, values})) as readonly {readonly hash: string; readonly ref: string}[];
         await ask({text: 'select shred_content(hash) from unnest($1::text[]) as hash order by hash', values});
         return found;
       });
-      const refs = new Map<string, readonly string[]>(await shredArchived({database, objects}, hashes));
+      const refs = new Map<string, readonly string[]>(
+        await shredArchived({database, objects, dropNeeded: step}, hashes),
+      );
       for (const {hash, ref} of here) refs.set(hash, [...(refs.get(hash) ?? []), ref]);
       return refs;
     });

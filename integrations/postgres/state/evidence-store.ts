@@ -7,7 +7,7 @@ import {
   type Receipt,
 } from '@lumenflow/kernel';
 import type {EvidenceStore, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
-import {RecordEncoder} from '@lumenflow/kernel/node';
+import {RecordEncoder, recordedRefs} from '@lumenflow/kernel/node';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import type {Database} from '../connection/database.ts';
 import type {ArchivedLines} from './archived-lines.ts';
@@ -41,7 +41,8 @@ export class PostgresEvidenceStore implements EvidenceStore {
   async append(records: readonly NewEvidenceRecord[]): Promise<void> {
     if (this.#isClosed) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
     if (records.length === 0) return;
-    await this.#batches.append(records.map((record) => recordRow(record, this.#encoder.encode(record))));
+    const rows = records.map((record) => recordRow(record, this.#encoder.encode(record)));
+    await this.#batches.append(rows, records.flatMap(recordedRefs));
   }
 
   async receipt(receiptId: string): Promise<Receipt | undefined> {

@@ -7,7 +7,11 @@ import type {ArchivedObjects} from './archived-objects.ts';
 export interface ArchivedShredding {
   readonly database: Database;
   readonly objects: ArchivedObjects;
+  /** Runs before contents of a pack are destroyed, in the same transaction. It can drop some that are needed again. */
+  readonly dropNeeded?: ((ask: Ask) => Promise<void>) | undefined;
 }
+
+export type Ask = Parameters<Parameters<Database['transact']>[0]>[0];
 
 interface PackRow {
   readonly name: string;
@@ -30,15 +34,12 @@ export async function shredArchived(
   for (const name of new Set(rows.map(({pack}) => pack))) await shredIn(parts, name, hashes);
   if (rows.length > 0) await deleteSuperseded(parts);
   const refs = new Map<string, string[]>();
-  for (const {ref, hash} of rows) refs.set(hash, [...(refs.get(hash) ?? []), ref]);
+  for (const {ref, hash} of rows) if (hashes.has(hash)) refs.set(hash, [...(refs.get(hash) ?? []), ref]);
   return refs;
 }
 
-async function shredIn(
-  {database, objects}: ArchivedShredding,
-  name: string,
-  hashes: ReadonlySet<string>,
-): Promise<void> {
+async function shredIn(parts: ArchivedShredding, name: string, hashes: ReadonlySet<string>): Promise<void> {
+  const {database, objects} = parts;
   const [pack] = await database.ask<PackRow>({
     text: 'select name, archive, key, sha256 from archived_packs where name = $1 and key is not null',
     values: [name],
@@ -52,11 +53,19 @@ async function shredIn(
   const sha256 = sha256Hex(shredded.bytes);
   const key = shredded.isEmpty ? null : `contents/${name}-${sha256}`;
   if (key !== null) await putAndCompare(store, key, shredded.bytes);
-  await database.ask({
-    text: 'select replace_pack($1, $2, $3, $4, $5, $6)',
-    values: [name, pack.key, key, sha256, shredded.bytes.length, [...hashes]],
+  const isDone = await database.transact(async (ask) => {
+    const {size} = hashes;
+    await parts.dropNeeded?.(ask);
+    if (hashes.size < size) return false;
+    const values = [name, pack.key, key, sha256, shredded.bytes.length, [...hashes]];
+    await ask({text: 'select replace_pack($1, $2, $3, $4, $5, $6)', values});
+    return true;
   });
-  objects.forget(pack.key);
+  if (isDone) objects.forget(pack.key);
+  else {
+    if (key !== null) await store.delete(key);
+    await shredIn(parts, name, hashes);
+  }
 }
 
 /** Objects that have destroyed contents, or that an interrupted archiving left. */
