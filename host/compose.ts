@@ -12,6 +12,7 @@ import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {openArchive} from './archive/open-archive.ts';
+import {checkHostOptions} from './check-host-options.ts';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {codePackId, createCodePack, withCode} from './exec/code/index.ts';
 import {checkEnginePackage} from './engine/engine-package.ts';
@@ -166,9 +167,9 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'wa
   };
 }
 
-/** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
+/** Throws KernelError LOAD_FAILED if an option is not valid, or with every problem of the workspace and its packs. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const workspaceRoot = realpathSync(options.workspaceRoot);
+  const workspaceRoot = checkHostOptions(options);
   const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
   const {env = usualEnv(), state, clock, onWarning} = options;
   // A copy, which `setHandlers` changes.

@@ -36,7 +36,9 @@ export interface Exec extends Discovery, ProgramRunner {
   readonly runCode: RunCode;
 }
 
+/** Throws if `session` is not an open session, such as the failure that `openSession` returned. */
 export function createExec(host: ExecHost, {session}: ExecOptions): Exec {
+  checkSession(session);
   const {runtime, workspaceRoot, catalogue = createToolCatalogue(runtime)} = host;
   const discovery = createDiscovery(catalogue, (among) => session.tools(among));
   const run: Exec['runTool'] = (id, args, options) =>
@@ -44,4 +46,12 @@ export function createExec(host: ExecHost, {session}: ExecOptions): Exec {
   const programs = createProgramRunner({runtime, workspaceRoot, session});
   const runChain = createChainRunner(run, discovery, runtime);
   return {...discovery, ...programs, runTool: run, runChain, runCode: createCodeRunner(session)};
+}
+
+/** For programs without type checks. */
+function checkSession(session: unknown): void {
+  const {call, error} = Object(session) as {readonly call?: unknown; readonly error?: {readonly message?: string}};
+  if (typeof call === 'function') return;
+  const reason = error?.message ?? 'pass what `openSession` returned';
+  throw new Error(`\`session\` is not an open session: ${reason}`);
 }

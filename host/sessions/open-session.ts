@@ -60,7 +60,8 @@ export interface Session extends SessionTask {
 /** `success` discriminates. No session is opened if the lane does not exist or is full, or policy denies the claim, for example. */
 export type SessionResult = Session | {readonly success: false; readonly error: TransitionFailure};
 
-export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<SessionResult> {
+/** Without a request, or without a valid `by`, it fails with INVALID_INPUT. */
+export async function openSession(runtime: KernelRuntime, request: SessionRequest = {by: ''}): Promise<SessionResult> {
   const {by, person, surface} = request;
   const from = {...(surface !== undefined && {surface}), ...(person && {person})};
   const session_id = request.session_id ?? `session-${randomUUID()}`;
