@@ -54,6 +54,7 @@ export type {
   SessionView,
   TurnData,
 } from '@lumenflow/schemas/agent-session';
+export type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {type LoadRequest as PolicyReviewRequest} from './loading/with-loaded-workspace.ts';

@@ -37,7 +37,7 @@ export type {PackReload, ToolsChanged} from './reload/reload-packs.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
 export type {PolicyFinding} from './workspace/lint-policies.ts';
 export type {ReviewedRule} from './workspace/review-policies.ts';
-export type {PolicyEvaluationContext, PolicyRule} from '@lumenflow/schemas';
+export type {PolicyEvaluationContext, PolicyRule, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 export type {PolicyExplanation} from './policy/index.ts';
 export type {Grant, ScopeLayer} from './scopes/index.ts';
 export type {ExecutionContext, Surface} from './calls/execution-context.ts';
