@@ -13,6 +13,7 @@ import {cleanLine} from '../rendering/clean-text.ts';
 import {renderFailure, renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderDiff} from '../rendering/render-diff.ts';
 import {renderDuration} from '../rendering/render-time.ts';
+import {headForTerminal} from '../rendering/head-for-terminal.ts';
 import {renderValue} from '../rendering/render-value.ts';
 
 /** The call as a command line, for advice on repeating it. */
@@ -134,7 +135,12 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
   if (output.success) {
     return {
       data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}, ...(files && {files})},
-      text: () => (files ? renderDiff(files, style) : output.data === undefined ? '' : renderValue(output.data, style)),
+      text: () =>
+        files
+          ? renderDiff(files, style)
+          : output.data === undefined
+            ? ''
+            : headForTerminal(renderValue(output.data, style), style),
       note: () =>
         [
           `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,

@@ -47,6 +47,20 @@ describe('renderTable', () => {
     expect(renderTable(['x', 'yyy'], painted, coloured).split('\n')[1]).toBe('\u001b[32mx\u001b[39m    b');
   });
 
+  it('lists the columns of each row where they do not fit side by side', () => {
+    const fixed: readonly Column<Row>[] = [
+      {title: 'NAME', cell: ({name}) => name},
+      {title: 'ID', cell: ({text}) => text},
+    ];
+    const rows = [
+      {name: 'a', text: 'x'.repeat(36)},
+      {name: 'b', text: ''},
+    ];
+    expect(renderTable(rows, fixed, plain)).toBe(`NAME  a\nID    ${'x'.repeat(36)}\n\nNAME  b`);
+    const wide = createStyle({colour: false, width: 42});
+    expect(renderTable(rows, fixed, wide)).toBe(`NAME  ID\na     ${'x'.repeat(36)}\nb`);
+  });
+
   it('fits the terminal for any content of the cells', () => {
     const text = fc.string({unit: 'grapheme', maxLength: 60});
     fc.assert(

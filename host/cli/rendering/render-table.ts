@@ -1,4 +1,5 @@
-// Aligns columns to fit the terminal. Of the columns that can shrink, the widest shrinks first.
+// Aligns columns to fit the terminal. Of the columns that can shrink, the widest shrinks first. Where they do not fit side by side, each
+// row becomes a list.
 import {textWidth} from './text-width.ts';
 import {cleanLine} from './clean-text.ts';
 import {fitText, padText} from './fit-text.ts';
@@ -21,6 +22,7 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
     Math.max(textWidth(title), ...cells.map((line) => textWidth(line[index] ?? ''))),
   );
   const widths = shrink(natural, columns, style.tableWidth);
+  if (lineWidth(widths) > style.tableWidth) return renderLists(rows, columns, style);
   const line = (texts: readonly string[], paints: readonly Paint[]): string =>
     texts
       .map((text, index) => {
@@ -46,10 +48,26 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
   ].join('\n');
 }
 
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one, gap.length * (widths.length - 1));
+}
+
+/** A line for each column with a value. The terminal wraps what is too long: names are copied from here. */
+function renderLists<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
+  const titleWidth = Math.max(...columns.map(({title}) => textWidth(title)));
+  const lists = rows.map((row) =>
+    columns.flatMap(({title, cell, paint}) => {
+      const text = cleanLine(cell(row));
+      if (text === '') return [];
+      return [`${style.dim(padText(title, titleWidth))}${gap}${paint?.(row)(text) ?? text}`.trimStart()];
+    }),
+  );
+  return lists.map((lines) => lines.join('\n')).join('\n\n');
+}
+
 function shrink<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): readonly number[] {
   const widths = [...natural];
-  const gaps = gap.length * (columns.length - 1);
-  let excess = widths.reduce((sum, one) => sum + one, gaps) - width;
+  let excess = lineWidth(widths) - width;
   while (excess > 0) {
     const shrinkable = columns.flatMap(({shrinksTo}, index) =>
       shrinksTo !== undefined && (widths[index] ?? 0) > shrinksTo ? [index] : [],
