@@ -9,7 +9,7 @@ import {readForm} from './answer-page/read-form.ts';
 import type {ServerHealth} from './health/server-health.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
 import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
-import {closingReply, okReply, refuse, Verbatim, type Reply} from './reply.ts';
+import {closingReply, okReply, refuse, unknownPath, Verbatim, type Reply} from './reply.ts';
 import {refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
 import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
@@ -146,7 +146,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
       return respond(context, options, {...refusal, headers: {allow}});
     });
   }
-  app.notFound((context) => respond(context, options, refuse('ROUTE_NOT_FOUND', 'this path does not exist')));
+  app.notFound((context) => respond(context, options, unknownPath));
   app.onError((error, context) => respond(context, options, refusalOf(error, options)));
   return app;
 }

@@ -48,3 +48,8 @@ export function requestOf(error: ToolFailure): {readonly request_id?: string} {
     ? {request_id}
     : {};
 }
+
+export const unknownPath: Reply = refuse(
+  'ROUTE_NOT_FOUND',
+  'this path does not exist: `GET /openapi.json` describes all paths',
+);

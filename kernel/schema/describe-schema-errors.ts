@@ -100,6 +100,21 @@ function describeError(error: SchemaError): Described {
   }
 }
 
+/** How to write the formats that people write themselves. */
+const helpOfFormat: Readonly<Record<string, string>> = {
+  'date-time': 'use ISO 8601 with a time zone, for example `2026-01-31T09:00:00Z`',
+  date: 'use ISO 8601, for example `2026-01-31`',
+  time: 'use ISO 8601 with a time zone, for example `09:00:00Z`',
+  email: 'write for example `ann@mail.example`',
+  uri: 'write for example `https://api.example/items`',
+};
+
+function describeFormat({params, data}: SchemaError, subject: string): Described {
+  const format = String(params['format']);
+  const help = helpOfFormat[format];
+  return {message: `${subject} is ${quote(data)}, which is not a valid ${format}`, ...(help !== undefined && {help})};
+}
+
 const boundWords: Readonly<Record<string, string>> = {
   minimum: 'at least',
   exclusiveMinimum: 'more than',
@@ -109,6 +124,7 @@ const boundWords: Readonly<Record<string, string>> = {
 
 function describeBound(error: SchemaError, subject: string): Described {
   const {keyword, params, data} = error;
+  if (keyword === 'format') return describeFormat(error, subject);
   const bound = boundWords[keyword];
   if (bound === undefined) return {message: `${subject} ${ajvMessage(error)}`};
   const size = keyword.toLowerCase().endsWith('minimum') ? 'small' : 'large';

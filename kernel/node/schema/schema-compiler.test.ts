@@ -44,7 +44,7 @@ test('all mistakes of a value are named, each with its pointer', () => {
     {pointer: '/mood', message: '`mood` is `goood`, which is not one of `good`, `bad` (did you mean `good`?)'},
     {pointer: '/home/zip', message: '`zip` is `x`, which does not match `^[0-9]{5}$`'},
     {pointer: '/age', message: '`age` is `-1`, which is too small (write a number of at least 0)'},
-    {pointer: '/mail', message: '`mail` must match format "email"'},
+    {pointer: '/mail', message: '`mail` is `x`, which is not a valid email (write for example `ann@mail.example`)'},
   ]);
 });
 

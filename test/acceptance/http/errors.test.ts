@@ -56,6 +56,14 @@ test('an output that does not match its schema is not returned', async () => {
   });
 });
 
+test('an unknown path is answered with where all paths are described', async () => {
+  http = await openHttpStage({});
+  expect(await http.agent.get('/v1/evidnce')).toMatchObject({
+    status: 404,
+    body: {error: {code: 'ROUTE_NOT_FOUND', message: expect.stringContaining('GET /openapi.json')}},
+  });
+});
+
 test('a workspace that is not the loaded one stops calls, tasks and sessions', async () => {
   let isIntact = true;
   http = await openHttpStage({isIntact: () => isIntact});
