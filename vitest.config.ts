@@ -50,6 +50,7 @@ export default defineConfig({
     // What the issuer of tests says about running in production.
     onConsoleLog: (log) => (log.startsWith('oidc-provider ') ? false : undefined),
     setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
+    globalSetup: ['test/support/kept-builds.ts'],
     // Many tests wait for processes: two files at a time, also on two cores.
     maxWorkers: 2,
     ...(isBuilt && {server: {deps: {external: [/\/(?:dist|generated)\//]}}}),

@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join, relative} from 'node:path';
 
 import {chosenSandbox} from './chosen-sandbox.ts';
+import {copyBuilds, keepBuilds} from './kept-builds.ts';
 import {removeTree} from './remove-tree.ts';
 
 export interface HostWorkspaceWords {
@@ -69,12 +70,15 @@ export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace
   // JSON is YAML; a line for each root key gives places to refer to.
   const lines = Object.entries(spec).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
   write({'workspace.yaml': lines.join('') + (words.yaml ?? ''), ...words.files});
+  const isLarge = words.firstParty !== undefined;
+  if (isLarge) copyBuilds(root);
   return {
     root,
     spec,
     write,
     async start(options = {}) {
       const host = await startHost({workspaceRoot: root, threads: 1, ...options});
+      if (isLarge && hosts.length === 0) keepBuilds(root);
       hosts.push(host);
       return host;
     },
