@@ -55,6 +55,8 @@ export default defineConfig({
     maxWorkers: 2,
     ...(isBuilt && {server: {deps: {external: [/\/(?:dist|generated)\//]}}}),
     sequence: {sequencer: LongestFirst},
+    // Against what hangs, like the limits below: vitest's own second is too short for a busy machine.
+    expect: {poll: {timeout: 60_000}},
     testTimeout: limitMs,
     hookTimeout: limitMs,
     projects: [

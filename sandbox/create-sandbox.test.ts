@@ -26,7 +26,7 @@ test('a missing bwrap is reported with its fix; no weaker backend replaces it', 
     backend: 'bubblewrap',
   });
   expect(await sandbox.probe()).toMatchObject({available: false, problem: {message: 'bubblewrap is not installed'}});
-  const request = {profile: await bench.profile({}), invocation: invocationOf(`${marker}.mjs#run`), wallMs: 5000};
+  const request = {profile: await bench.profile({}), invocation: invocationOf(`${marker}.mjs#run`), wallMs: 60_000};
   const result = await sandbox.execute(request);
   expect(result.output.error).toEqual({
     code: 'SANDBOX_UNAVAILABLE',
@@ -46,7 +46,7 @@ test('of several backends, the one that could reach the tier reports why it does
   const {output} = await sandbox.execute({
     profile,
     invocation: invocationOf(`${bench.folder}/none.mjs#run`),
-    wallMs: 5000,
+    wallMs: 60_000,
     securityTier: 'hardened',
     backend: ['unsafe-host', 'gvisor'],
     backendOptions: {gvisor: {program: '/nonexistent/runsc'}},
@@ -90,7 +90,7 @@ test('the first of several backends that works here and meets the requirements r
   });
   writeFileSync(`${bench.folder}/chosen.mjs`, 'export const run = () => 1;');
   const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
-  const common = {profile: await bench.profile({}), invocation, wallMs: 5000};
+  const common = {profile: await bench.profile({}), invocation, wallMs: 60_000};
   const backends = ['bubblewrap', 'unsafe-host'] as const;
   const dev = await sandbox.execute({...common, backend: backends, securityTier: 'dev'});
   expect(dev).toMatchObject({output: {success: true, data: 1}, enforcement: {backend: 'unsafe-host', tier: 'dev'}});
@@ -116,7 +116,7 @@ test('options of a backend apply to the calls that bring them', async () => {
     const {output} = await sandbox.execute({
       profile: await bench.profile({}),
       invocation,
-      wallMs: 5000,
+      wallMs: 60_000,
       backendOptions: {bubblewrap: {program}},
     });
     return output.error?.message;
@@ -128,7 +128,7 @@ test('options of a backend apply to the calls that bring them', async () => {
 
 test('a call whose tool needs what the backend does not enforce is refused', async () => {
   const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
-  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, securityTier: 'dev'} as const;
+  const request = {profile: await bench.profile({}), invocation, wallMs: 60_000, securityTier: 'dev'} as const;
   const refused = await bench.sandbox.execute({...request, needs: ['output', 'kernel']});
   expect(refused).toMatchObject({
     neverRan: {message: expect.stringContaining('`kernel` enforced')},
@@ -159,7 +159,11 @@ test.skipIf(process.platform === 'darwin')(
       help: expect.stringContaining('use the backend `bubblewrap`'),
     };
     expect(await sandbox.probe()).toMatchObject({available: false, backend: 'seatbelt', problem});
-    const request = {profile: await bench.profile({}), invocation: invocationOf('/nonexistent.mjs#run'), wallMs: 5000};
+    const request = {
+      profile: await bench.profile({}),
+      invocation: invocationOf('/nonexistent.mjs#run'),
+      wallMs: 60_000,
+    };
     expect((await sandbox.execute(request)).output.error?.code).toBe('SANDBOX_UNAVAILABLE');
   },
 );
@@ -214,7 +218,7 @@ test('tier dev uses the named backend, or no sandbox if none is named', async ()
     writeFileSync(`${bench.folder}/dev.mjs`, 'export const run = () => 1;');
     const invocation = invocationOf(`${bench.folder}/dev.mjs#run`);
     const profile = await bench.profile({});
-    const result = await sandbox.execute({profile, invocation, wallMs: 5000, securityTier: 'dev'});
+    const result = await sandbox.execute({profile, invocation, wallMs: 60_000, securityTier: 'dev'});
     await sandbox.close();
     return result;
   };
@@ -244,7 +248,7 @@ test('a backend of the caller runs every call, under the requirements of all bac
   });
   writeFileSync(`${bench.folder}/own.mjs`, 'export const run = () => 1;');
   const invocation = invocationOf(`${bench.folder}/own.mjs#run`);
-  const request = {profile: await bench.profile({}), invocation, wallMs: 5000, backend: 'bubblewrap'} as const;
+  const request = {profile: await bench.profile({}), invocation, wallMs: 60_000, backend: 'bubblewrap'} as const;
   expect((await sandbox.execute(request)).output.error).toMatchObject({
     code: 'SANDBOX_UNAVAILABLE',
     message: expect.stringContaining('the backend `own` does not reach the security tier `standard`'),

@@ -30,7 +30,7 @@ exec /usr/bin/bwrap "$@"
 `;
 
 const appears = async (path: string): Promise<void> => {
-  await vi.waitUntil(() => existsSync(path), {timeout: 5_000, interval: 2});
+  await vi.waitUntil(() => existsSync(path), {timeout: 60_000, interval: 2});
 };
 
 function open(name: string, warm: WarmPoolLimits): string {
@@ -69,5 +69,5 @@ test('a direct call is not blamed for the mount point of a spare that starts at 
   await appears(path);
   writeFileSync(join(bench.root, 'end'), '');
   expect(await calling).toMatchObject({success: true});
-  await vi.waitUntil(() => !existsSync(path), {timeout: 5_000});
+  await vi.waitUntil(() => !existsSync(path), {timeout: 60_000});
 });

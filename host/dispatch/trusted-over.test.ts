@@ -21,10 +21,10 @@ test.each([
 test('thousands of nested directories cost no more than thousands of siblings', () => {
   const trustedOver = createTrustedOver();
   let path = 'd';
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (let depth = 0; depth < 1500; depth++) {
     path += '/d';
     expect(trustedOver(path)).toBeUndefined();
   }
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
 });

@@ -37,10 +37,8 @@ describe('a call that exceeds its limits is discarded, and the error names the l
   });
 
   test('while it still runs', async () => {
-    const startedMs = performance.now();
-    const {output} = await call('head -c 64M /dev/urandom > docs/big; sleep 30');
+    const {output} = await call('head -c 64M /dev/urandom > docs/big; sleep 3600');
     expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'write_bytes'}});
-    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 });
 

@@ -36,7 +36,9 @@ test('half-sent requests do not keep others out', async () => {
   const sockets = await Promise.all(Array.from({length: 30}, () => halfSent(port)));
   const answered = await fetch(`http://127.0.0.1:${port}/`, {headers: {connection: 'close'}});
   expect(await answered.text()).toBe('done');
-  await vi.waitFor(() => expect(sockets.filter(({destroyed}) => destroyed).length).toBeGreaterThan(20));
+  await vi.waitFor(() => expect(sockets.filter(({destroyed}) => destroyed).length).toBeGreaterThan(20), {
+    timeout: 60_000,
+  });
   // A request in progress is never closed for another one.
   const reader = slow.body?.getReader();
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('started\n');

@@ -20,7 +20,7 @@ test("a thread that wakes without a question keeps waiting, and answers by the q
   port.on('message', (message) => answers.push(message));
   worker.push(new Worker(thread, {workerData: start, transferList: [port2]}));
   port.postMessage({source, configJson: '{}'} satisfies IsolateLoad);
-  await expect.poll(() => answers.length, {timeout: 10_000}).toBe(2);
+  await expect.poll(() => answers.length, {timeout: 60_000}).toBe(2);
   // At first nobody waits yet; later each notification wakes the thread.
   for (let wake = 0; wake < 20; wake += 1) {
     Atomics.notify(turns, askedTurns);
@@ -31,7 +31,7 @@ test("a thread that wakes without a question keeps waiting, and answers by the q
     Atomics.add(turns, askedTurns, 1);
     Atomics.notify(turns, askedTurns);
   }
-  await expect.poll(() => answers.length, {timeout: 5000}).toBe(5);
+  await expect.poll(() => answers.length, {timeout: 60_000}).toBe(5);
   expect(answers.slice(2)).toEqual([
     {ok: true, value: true, turn: 0},
     {ok: true, value: false, turn: 1},

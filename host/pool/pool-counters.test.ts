@@ -23,7 +23,10 @@ test('reports queued and running calls', async () => {
   const pool = openPool();
   const nested = {...sleep(300), depth: 1};
   const all = [sleep(300), sleep(300), echo(1), echo(2), echo(3), nested].map((one) => pool.run(one));
-  await vi.waitFor(() => expect(pool.counters()).toMatchObject({waiting: 3, running: 3}), {interval: 1});
+  await vi.waitFor(() => expect(pool.counters()).toMatchObject({waiting: 3, running: 3}), {
+    interval: 1,
+    timeout: 60_000,
+  });
   await Promise.all(all);
   expect(pool.counters()).toMatchObject({waiting: 0, running: 0, completed: 6});
 });

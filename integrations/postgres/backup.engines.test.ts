@@ -24,7 +24,7 @@ describe.skipIf(noServer !== undefined)('pg_dump', () => {
         acknowledged.push(id);
       }
     })();
-    await expect.poll(() => acknowledged.length, {timeout: 30_000}).toBeGreaterThan(20);
+    await expect.poll(() => acknowledged.length, {timeout: 60_000}).toBeGreaterThan(20);
     const before = acknowledged.length;
     const dump = spawnSync('pg_dump', ['--schema', 'lumenflow', from], {
       encoding: 'utf8',

@@ -72,7 +72,7 @@ describe.skipIf(noServer !== undefined)('hosts on one database', () => {
     opened.push(other);
     expect([other.isAlive(far.processId), other.isAlive('cccc.3.1.1.ff')]).toEqual([true, true]);
     await state.checkWritable?.();
-    await expect.poll(() => other.isAlive(far.processId), {timeout: 20_000}).toBe(false);
+    await expect.poll(() => other.isAlive(far.processId), {timeout: 60_000}).toBe(false);
     await expect(state.checkWritable?.()).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
     expect(other.isAlive('cccc.3.1.1.ff')).toBe(false);
     await expect(append(state, 'r2')).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe.skipIf(noServer !== undefined)('hosts on one database', () => {
     await expect(state.events.transact(() => ({events: [released('a')], result: 0}))).rejects.toMatchObject({
       code: 'LOG_UNAVAILABLE',
     });
-    await expect.poll(() => warnings, {timeout: 20_000}).toEqual([expect.stringContaining('restart it')]);
+    await expect.poll(() => warnings, {timeout: 60_000}).toEqual([expect.stringContaining('restart it')]);
   });
 
   test('records that name a content which another host deleted in the meantime are not appended', async () => {
@@ -178,7 +178,7 @@ describe.skipIf(noServer !== undefined)('hosts on one database', () => {
     opened.push(other);
     expect(other.isAlive(local.processId)).toBe(true);
     await first.close();
-    await expect.poll(() => other.isAlive(local.processId), {timeout: 20_000}).toBe(false);
+    await expect.poll(() => other.isAlive(local.processId), {timeout: 60_000}).toBe(false);
   });
 
   test('what is under way while the server is killed is recorded once', async () => {

@@ -133,7 +133,7 @@ test('a main that never settles meets the timeout, its child is ended, and the n
     execution_error: 'the command did not end within 300 ms',
   });
   expect(next.stdout).toBe('next\n');
-  await vi.waitFor(() => expect(readFileSync(ended, 'utf8')).toMatch(/^SIG/));
+  await vi.waitFor(() => expect(readFileSync(ended, 'utf8')).toMatch(/^SIG/), {timeout: 60_000});
 });
 
 test('an aborted signal ends a run, also before it begins', async () => {

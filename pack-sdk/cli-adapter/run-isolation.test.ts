@@ -112,7 +112,7 @@ test('the guards stay for what a run has left, and go with it', async () => {
   await folder.main(`globalThis.child = child_process.spawn('sleep', ['60'], {stdio: 'ignore'}); process.exit()`);
   expect(process.exit).not.toBe(exit);
   (Reflect.get(globalThis, 'child') as ChildProcess).kill();
-  await expect.poll(() => process.exit, {timeout: 10_000}).toBe(exit);
+  await expect.poll(() => process.exit, {timeout: 60_000}).toBe(exit);
 });
 
 test('a timer that a run left on exit is cleared, as the end of a process does', async () => {

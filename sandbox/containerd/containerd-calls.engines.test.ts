@@ -89,7 +89,7 @@ for (const backend of containerdBackends) {
       ctr('containers', 'create', '--label', 'dev.lumenflow.host=unknown', '--config', config, other);
       const beat = join(users.workspace, 'beat');
       const host = users.begin(beating, {backend, uid: 0, options});
-      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 60_000, interval: 50});
       const ended = once(host, 'exit');
       host.kill('SIGKILL');
       await ended;
@@ -101,7 +101,7 @@ for (const backend of containerdBackends) {
           await bench.sandbox.reap(options);
           expect(left()).toEqual([]);
         },
-        {timeout: 30_000, interval: 500},
+        {timeout: 60_000, interval: 500},
       );
       await beatStops(beat);
       expect(containers()).toContain(other);
@@ -112,7 +112,7 @@ for (const backend of containerdBackends) {
     test('a call whose containerd is killed ends, and nothing of it continues', {timeout}, async () => {
       const beat = join(bench.workspace, 'beat');
       const running = bench.call(beating, {write: ['**'], wallMs: 30_000, request: {backendOptions: options}});
-      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 60_000, interval: 50});
       daemon.kill();
       const {output} = await running;
       expect(output.success).toBe(false);

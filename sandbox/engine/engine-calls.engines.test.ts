@@ -213,7 +213,7 @@ for (const backend of engineBackends) {
       expect(other.ok).toBe(true);
       const beat = join(users.workspace, 'beat');
       const host = users.begin(beating, {backend, uid: 0, options});
-      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 60_000, interval: 50});
       const ended = once(host, 'exit');
       host.kill('SIGKILL');
       await ended;
@@ -226,7 +226,7 @@ for (const backend of engineBackends) {
           await bench.sandbox.reap(options);
           expect((await left()).filter((name) => name.includes(`-${host.pid}-`))).toEqual([]);
         },
-        {timeout: 30_000, interval: 500},
+        {timeout: 60_000, interval: 500},
       );
       await beatStops(beat);
       expect((await containers()).map(({Names}) => Names[0])).toContainEqual(
@@ -238,7 +238,7 @@ for (const backend of engineBackends) {
     test('a call whose engine is killed ends, and nothing of it continues', {timeout}, async () => {
       const beat = join(bench.workspace, 'beat');
       const running = bench.call(beating, {write: ['**'], wallMs: 30_000, request: {backendOptions: options}});
-      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 30_000, interval: 50});
+      await vi.waitFor(() => expect(existsSync(beat)).toBe(true), {timeout: 60_000, interval: 50});
       daemon.kill();
       const {output} = await running;
       expect(output.success).toBe(false);

@@ -83,7 +83,7 @@ async function countNotifications(backend: SandboxBackend): Promise<number> {
     adopt: () => Promise.reject(new Error('there are no spares')),
     callEnded: () => void (notified += 1),
   };
-  await executor.execute({profile, invocation, wallMs: 1000, transaction});
+  await executor.execute({profile, invocation, wallMs: 60_000, transaction});
   const atAnswer = notified;
   await executor.close();
   return atAnswer;
@@ -119,7 +119,7 @@ test.each([
   const kill = (): void => void delay(50).then(() => end({exitCode: 137}));
   const executor = executorOf(backendOf({killsAtOnce: true, wire, ended, kill}));
   const given = {...profile, profile: {...profile.profile, network_posture}};
-  const {output} = await executor.execute({profile: given, invocation, wallMs: 1000});
+  const {output} = await executor.execute({profile: given, invocation, wallMs: 60_000});
   expect(output).toEqual({success: true});
   expect(isEnded).toBe(isAwaited);
   await executor.close();
@@ -140,7 +140,7 @@ test('what a call printed belongs to it, also where it arrives after the result'
   const executor = executorOf(
     backendOf({killsAtOnce: true, printsLate: true, wire, stdout, ended, kill: () => void kill()}),
   );
-  const {stdout: printed} = await executor.execute({profile, invocation, wallMs: 1000});
+  const {stdout: printed} = await executor.execute({profile, invocation, wallMs: 60_000});
   expect(printed).toBe('printed before the result');
   await executor.close();
 });

@@ -64,13 +64,13 @@ describe.skipIf(isAbsent)(`calls in machines of Firecracker (${install})`, () =>
     expect(output).toEqual({success: true, data});
     expect(stdout).toBe('printed\n');
     expect(enforcement).toMatchObject({backend: 'firecracker', tier: 'hardened'});
-    await vi.waitUntil(() => jails(process.pid).length === 0, {timeout: 10_000});
+    await vi.waitUntil(() => jails(process.pid).length === 0, {timeout: 60_000});
   });
 
   test('a call that does not return ends with its machine, and leaves no jail', {timeout}, async () => {
     const {output} = await bench.call(`for (;;) {}`, {wallMs: 2000, request});
     expect(output.error).toMatchObject({code: 'TOOL_TIMEOUT'});
-    await vi.waitUntil(() => jails(process.pid).length === 0, {timeout: 10_000});
+    await vi.waitUntil(() => jails(process.pid).length === 0, {timeout: 60_000});
   });
 
   test('a machine ends with a host that is killed', {timeout}, async () => {

@@ -73,7 +73,7 @@ for (const backend of containerBackends) {
           await other.sandbox.reap();
           expect(left()).toEqual([]);
         },
-        {timeout: 30_000},
+        {timeout: 60_000},
       );
       await other.remove();
       const at = statSync(beat).mtimeMs;

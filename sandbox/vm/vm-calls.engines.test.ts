@@ -149,6 +149,6 @@ describe.skipIf(isAbsent || userObstacle() !== undefined)(`vm in another process
     const ended = once(host, 'exit');
     host.kill('SIGKILL');
     await ended;
-    await vi.waitUntil(() => left.every((pid) => !existsSync(`/proc/${pid}`)), {timeout: 10_000});
+    await vi.waitUntil(() => left.every((pid) => !existsSync(`/proc/${pid}`)), {timeout: 60_000});
   });
 });

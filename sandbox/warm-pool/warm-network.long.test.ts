@@ -31,12 +31,12 @@ describe.skipIf(obstacle !== undefined)('a spare with a network', () => {
     );
     const call = () => own.bench.run(entry, {allow: [`127.0.0.1:${port}`], request: {warm}});
     const starts = [(await call()).enforcement.start];
-    await expect.poll(() => own.bench.sandbox.warmPool()?.spares, {timeout: 30_000}).toBe(1);
+    await expect.poll(() => own.bench.sandbox.warmPool()?.spares, {timeout: 60_000}).toBe(1);
     starts.push((await call()).enforcement.start);
     expect(starts).toEqual(['cold', 'warm']);
-    await expect.poll(() => arrived, {timeout: 30_000}).toBe(2_000_000);
+    await expect.poll(() => arrived, {timeout: 60_000}).toBe(2_000_000);
     await own.bench.sandbox.close();
-    await expect.poll(open, {timeout: 30_000}).toEqual(before);
+    await expect.poll(open, {timeout: 60_000}).toEqual(before);
     await own.remove();
   });
 });
@@ -139,13 +139,13 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     await call({allow});
     const before = {asked: network.asked.length, received: received.length};
     await settled();
-    await expect.poll(() => counters().spares, {timeout: 10_000}).toBe(spares);
+    await expect.poll(() => counters().spares, {timeout: 60_000}).toBe(spares);
     expect({asked: network.asked.length, received: received.length}).toEqual(before);
     const {output, enforcement} = await call({allow});
     expect([output.data, enforcement.start]).toEqual([1, 'cold']);
     // The spare that this call left must end too, before the next test counts.
     await settled();
-    await expect.poll(() => counters().spares, {timeout: 10_000}).toBe(spares);
+    await expect.poll(() => counters().spares, {timeout: 60_000}).toBe(spares);
   });
 
   test('is not served under another allowlist, nor where a sandbox is shared, nor where very many sockets would wait', async () => {

@@ -34,10 +34,10 @@ test('a quiet process signs its records and its events after a time', async () =
   const state = await open('one', {unsignedMs: 5});
   await recordCall(state, 'r1');
   const status = async (): Promise<string> => (await state.signed.verify()).status;
-  await expect.poll(status, {timeout: 20_000}).toBe('verified');
+  await expect.poll(status, {timeout: 60_000}).toBe('verified');
   // Events without any record.
   await state.events.transact(() => ({events: [claimEvent('t1', 's')], result: undefined}));
-  await expect.poll(status, {timeout: 20_000}).toBe('verified');
+  await expect.poll(status, {timeout: 60_000}).toBe('verified');
 });
 
 test('what a killed process left unsigned is signed by the next one, although that only reads', async () => {

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('the feed of calls (needs Chromium: 
   const rows = (page: Page): Promise<readonly string[]> => page.locator('table.calls tbody tr').allInnerTexts();
   const rowsAre = (page: Page, expected: readonly RegExp[]): Promise<void> =>
     expect
-      .poll(() => rows(page), {timeout: 30_000})
+      .poll(() => rows(page), {timeout: 60_000})
       .toEqual(expected.map((each) => expect.stringMatching(each) as unknown));
 
   test('a call that left its scopes is denied, and counts as denied', async () => {
@@ -79,9 +79,9 @@ describe.skipIf(chromiumPath === undefined)('the feed of calls (needs Chromium: 
     await page.getByText('agent-schedule:due ×4').waitFor();
     expect(await rows(page)).toHaveLength(before);
     await page.getByRole('button', {name: 'Show', exact: true}).click();
-    await expect.poll(async () => (await rows(page)).length, {timeout: 30_000}).toBe(before + 4);
+    await expect.poll(async () => (await rows(page)).length, {timeout: 60_000}).toBe(before + 4);
     await page.getByRole('button', {name: 'Fold'}).click();
-    await expect.poll(async () => (await rows(page)).length, {timeout: 30_000}).toBe(before);
+    await expect.poll(async () => (await rows(page)).length, {timeout: 60_000}).toBe(before);
     await page.context().close();
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('the feed of calls (needs Chromium: 
       if (!(await keys.isVisible())) await page.keyboard.press('?');
       return await keys.isVisible();
     };
-    await expect.poll(shown, {timeout: 30_000}).toBe(true);
+    await expect.poll(shown, {timeout: 60_000}).toBe(true);
     await keys.getByText('go to the filter').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.context().close();

@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
   async function settled(page: Page): Promise<void> {
     const isLoading = async (): Promise<boolean> =>
       String(await page.evaluate('document.body.innerText')).includes('Loading …');
-    await vi.waitUntil(async () => !(await isLoading()), {timeout: 30_000});
+    await vi.waitUntil(async () => !(await isLoading()), {timeout: 60_000});
   }
 
   test('an operator approves in the browser while an agent waits, and the very call passes', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
     const before = await page.getByRole('row').count();
     await stage.callTool('file:read', {lane: 'docs', input: {path: 'README.md'}});
-    await expect.poll(() => page.getByRole('row').count(), {timeout: 30_000}).toBe(before + 1);
+    await expect.poll(() => page.getByRole('row').count(), {timeout: 60_000}).toBe(before + 1);
     await page.context().close();
   });
 

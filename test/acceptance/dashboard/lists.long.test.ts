@@ -27,10 +27,10 @@ describe.skipIf(chromiumPath === undefined)('tasks and health (needs Chromium: a
     await lane.getByRole('link', {name: 'Note 13'}).waitFor();
     expect(await lane.getByRole('link', {name: /^Note/}).count()).toBe(12);
     await lane.getByRole('button', {name: 'Show more of 14'}).click();
-    await expect.poll(() => lane.getByRole('link', {name: /^Note/}).count(), {timeout: 30_000}).toBe(14);
+    await expect.poll(() => lane.getByRole('link', {name: /^Note/}).count(), {timeout: 60_000}).toBe(14);
     await page.keyboard.press('/');
     await page.keyboard.type('GUIDE');
-    await expect.poll(() => lane.getByRole('listitem').count(), {timeout: 30_000}).toBe(1);
+    await expect.poll(() => lane.getByRole('listitem').count(), {timeout: 60_000}).toBe(1);
     expect(page.url()).toContain('text=GUIDE');
     await page.getByLabel('Filter').fill('wu-7');
     await lane.getByRole('link', {name: 'Write the guide'}).waitFor();

@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('one stream (needs Chromium: apt-get
     const streams = watchStreams(page);
     await page.reload();
     const areOpen = (expected: readonly string[]): Promise<void> =>
-      expect.poll(() => [...streams], {timeout: 30_000}).toEqual(expected);
+      expect.poll(() => [...streams], {timeout: 60_000}).toEqual(expected);
     await areOpen(['/v1/events']);
     await page.evaluate(`location.hash = '#/calls'`);
     await areOpen(['/v1/events?calls=true']);
@@ -53,16 +53,16 @@ describe.skipIf(chromiumPath === undefined)('one stream (needs Chromium: apt-get
     await page.evaluate(`location.hash = '#/calls'`);
     await areOpen(['/v1/events?calls=true']);
     const rows = page.locator('table.calls tbody tr');
-    await expect.poll(() => rows.count(), {timeout: 30_000}).toBe(1);
+    await expect.poll(() => rows.count(), {timeout: 60_000}).toBe(1);
     await pretend(page, true);
     await areOpen([]);
     await stage.callTool('file:read', {lane: 'docs', input: {path: 'docs/guide.md'}});
     await pretend(page, false);
     await areOpen(['/v1/events?calls=true']);
     // A call of the pause is there, and so is the next.
-    await expect.poll(() => rows.count(), {timeout: 30_000}).toBe(2);
+    await expect.poll(() => rows.count(), {timeout: 60_000}).toBe(2);
     await stage.callTool('file:read', {lane: 'docs', input: {path: 'docs/guide.md'}});
-    await expect.poll(() => rows.count(), {timeout: 30_000}).toBe(3);
+    await expect.poll(() => rows.count(), {timeout: 60_000}).toBe(3);
     await page.context().close();
   });
 });

@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('programs (needs Chromium: apt-get i
     ).toMatchObject({success: true});
     expect(await resumeProgram(host, {run_id, ...from})).toMatchObject({ok: true, value: {state: 'succeeded'}});
     await graph.getByText('return the file is missing').waitFor();
-    await page.getByRole('region', {name: 'Value'}).getByText('the file is missing').waitFor({timeout: 30_000});
+    await page.getByRole('region', {name: 'Value'}).getByText('the file is missing').waitFor({timeout: 60_000});
     expect(await graph.getByText('answer the request').count()).toBe(0);
     await graph.locator('.step.failed').first().waitFor();
 

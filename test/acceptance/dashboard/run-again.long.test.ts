@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('running again (needs Chromium: apt-
     const form = page.locator('form.run-again');
     await form.getByText('files are not deleted here').first().waitFor();
     await form.getByRole('button', {name: 'Run', exact: true}).click();
-    await expect.poll(() => page.url(), {timeout: 30_000}).not.toContain(denied);
+    await expect.poll(() => page.url(), {timeout: 60_000}).not.toContain(denied);
     await page.getByText('stopped here').waitFor();
     await page.context().close();
   });

@@ -88,7 +88,7 @@ it('are replaced while the host runs, unless one of them is invalid', async () =
     const slow = {run: async () => await new Promise<string>((resolve) => (end = resolve))};
     expect(await running.setHandlers({'orders:slow': slow})).toMatchObject({status: 'changed'});
     const called = open.call('orders:slow', {});
-    await vi.waitFor(() => expect(end).toBeDefined());
+    await vi.waitFor(() => expect(end).toBeDefined(), {timeout: 60_000});
     const quick = {run: () => 'replaced'};
     expect(await running.setHandlers({'orders:slow': quick})).toMatchObject({status: 'changed'});
     expect(await open.call('orders:slow', {})).toMatchObject({data: 'replaced'});

@@ -101,9 +101,9 @@ it('is resumed by a host once its requests are answered, also if they were answe
   const errors: unknown[] = [];
   const scheduler = startProgramScheduler(host, {onError: (error) => errors.push(error)});
   try {
-    await vi.waitFor(() => expect(stateOf(early.run_id)).toMatchObject({state: 'done'}), 20_000);
+    await vi.waitFor(() => expect(stateOf(early.run_id)).toMatchObject({state: 'done'}), 60_000);
     await approve(late);
-    await vi.waitFor(() => expect(stateOf(late.run_id)).toMatchObject({state: 'done'}), 20_000);
+    await vi.waitFor(() => expect(stateOf(late.run_id)).toMatchObject({state: 'done'}), 60_000);
   } finally {
     await scheduler.close();
   }

@@ -35,7 +35,7 @@ test('a backup of files that is made while calls run verifies, and its restored 
   onTestFinished(() => rmSync(folder, {recursive: true}));
   for (let count = 0; count < 3; count += 1) {
     const sizeBefore = acknowledged.length;
-    await expect.poll(() => acknowledged.length, {timeout: 30_000}).toBeGreaterThan(sizeBefore + 20);
+    await expect.poll(() => acknowledged.length, {timeout: 60_000}).toBeGreaterThan(sizeBefore + 20);
     const archive = join(folder, `${count}.tar`);
     const before = acknowledged.length;
     const tar = spawn('tar', ['--warning=no-file-changed', '-cf', archive, ...parts.split(' ')], {

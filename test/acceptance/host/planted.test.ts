@@ -63,7 +63,7 @@ test('what was there, what is installed, and all else that is new stays', async 
 test('what a call wrote before it was cancelled is inspected, too', async () => {
   const cancelling = new AbortController();
   const call = session.call('attack:shell', {script: 'echo evil > .mcp.json; sleep 60'}, {signal: cancelling.signal});
-  await vi.waitUntil(() => existsSync(at('.mcp.json')), {timeout: 20_000});
+  await vi.waitUntil(() => existsSync(at('.mcp.json')), {timeout: 60_000});
   cancelling.abort();
   expect((await call).error).toMatchObject({code: 'SCOPE_DENIED', details: {paths: ['.mcp.json']}});
   expect(existsSync(at('.mcp.json'))).toBe(false);

@@ -85,7 +85,7 @@ test('a request that was on its way on an idle connection is refused in words', 
   });
   const request = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
   socket.write(request);
-  await vi.waitFor(() => expect(received).toContain('"ok"'));
+  await vi.waitFor(() => expect(received).toContain('"ok"'), {timeout: 60_000});
   const closing = http.server.close();
   socket.write(request);
   await ended;
@@ -118,7 +118,7 @@ test('closing waits for calls in flight and returns their outcome; new calls are
   const calls = [1, 2, 3].map(() => http.agent.post('/v1/tools/files:read'));
   await slow.started(3);
   const closing = http.server.close();
-  await vi.waitFor(() => expect(fetch(`${http.server.url}/healthz`)).rejects.toThrow());
+  await vi.waitFor(() => expect(fetch(`${http.server.url}/healthz`)).rejects.toThrow(), {timeout: 60_000});
   slow.finish();
   for (const answer of await Promise.all(calls)) {
     expect(answer).toMatchObject({status: 200, body: {data: 'done'}});

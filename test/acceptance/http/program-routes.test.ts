@@ -60,11 +60,11 @@ test('the end of the client’s connection interrupts the run, which is resumed'
   };
   await vi.waitFor(async () => {
     expect((await http.agent.get(`/v1/programs/${await runOf()}`)).body).toMatchObject({state: 'running'});
-  }, 20_000);
+  }, 60_000);
   client.abort();
   await expect(asked).rejects.toThrow('aborted');
   const path = `/v1/programs/${await runOf()}`;
-  await vi.waitFor(async () => expect((await http.agent.get(path)).body).toMatchObject({state: 'interrupted'}), 20_000);
+  await vi.waitFor(async () => expect((await http.agent.get(path)).body).toMatchObject({state: 'interrupted'}), 60_000);
 });
 
 test('an operator resumes the run of an agent, in its name; its record stays the agent’s', async () => {

@@ -189,7 +189,10 @@ test('a person who leaves is out on every host, with all that is open', async ()
   const requests = http.runtime.listApprovals();
   expect(requests).toMatchObject([{requested_by: 'lea', state: 'withdrawn', withdrawn_by: 'idp'}]);
   expect(requests[0]?.withdrawn_reason).toBe('the identity provider deactivated `lea`');
-  await vi.waitFor(() => {
-    expect(http.runtime.listTasks({state: 'active'}).length).toBeLessThan(heldBefore);
-  });
+  await vi.waitFor(
+    () => {
+      expect(http.runtime.listTasks({state: 'active'}).length).toBeLessThan(heldBefore);
+    },
+    {timeout: 60_000},
+  );
 });

@@ -54,8 +54,8 @@ test('a session that nobody uses ends, unless a person is to answer', async () =
   const named = 'planned';
   await http.agent.post('/v1/tasks', {id: named, lane_id: 'core'});
   await http.agent.post(`/v1/tasks/${named}/claim`);
-  await vi.waitFor(async () => expect(await stateOf(unused)).toBe('done'), {timeout: 20_000});
+  await vi.waitFor(async () => expect(await stateOf(unused)).toBe('done'), {timeout: 60_000});
   expect([await stateOf(waiting.task_id), await stateOf(named)]).toEqual(['active', 'active']);
   await http.operator.post(`/v1/approvals/${waiting.request_id}`, {approved: false});
-  await vi.waitFor(async () => expect(await stateOf(waiting.task_id)).toBe('done'), {timeout: 20_000});
+  await vi.waitFor(async () => expect(await stateOf(waiting.task_id)).toBe('done'), {timeout: 60_000});
 });

@@ -60,7 +60,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     await connect(client);
     const going = new AbortController();
     const waiting = client.callTool({name: 'desk_wait', arguments: {}}, {signal: going.signal});
-    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 10_000});
+    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 60_000});
     going.abort();
     await expect(waiting).rejects.toThrow();
     await vi.waitFor(
@@ -68,7 +68,7 @@ describe.each(eras)('a client of the %s era', (era) => {
         const {receipts} = await host.runtime.evidence.readTraces({tool_name: 'desk:wait', limit: 1});
         expect(receipts[0]?.finished).toMatchObject({error_code: 'TOOL_CANCELLED'});
       },
-      {timeout: 10_000},
+      {timeout: 60_000},
     );
     await client.close();
   });
@@ -142,7 +142,7 @@ describe('a server that closes', () => {
     await client.connect(transport);
     rmSync(join(desk.root, 'notes'), {recursive: true, force: true});
     const waiting = client.callTool({name: 'desk_wait', arguments: {}}).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 10_000});
+    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 60_000});
     await other.close();
     await waiting;
     await client.close();
@@ -160,7 +160,7 @@ describe('a pack that is reloaded', () => {
     const manifest = join(desk.root, 'packs/desk/manifest.yaml');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('Adds two numbers', 'Adds them up'));
     expect(await host.runtime.packs.reload()).toMatchObject({status: 'changed'});
-    await vi.waitFor(() => expect(isReported).toBe(true), {timeout: 10_000});
+    await vi.waitFor(() => expect(isReported).toBe(true), {timeout: 60_000});
     await client.close();
   });
 });

@@ -122,7 +122,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     }
     const listening = era === 'modern' ? await client.listen({resourceSubscriptions: [uri]}) : undefined;
     await client.callTool({name: 'desk_ask', arguments: {a: 1, era}});
-    await vi.waitFor(() => expect([...received]).toEqual([uri]), {timeout: 10_000});
+    await vi.waitFor(() => expect([...received]).toEqual([uri]), {timeout: 60_000});
     await listening?.close();
   });
 });

@@ -112,7 +112,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   it('cancels a call, which reaches the handler and the record', async () => {
     const cancelling = new AbortController();
     const waiting = client.callTool({name: 'desk_wait', arguments: {}}, {signal: cancelling.signal});
-    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 10_000});
+    await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 60_000});
     cancelling.abort('enough');
     await expect(waiting).rejects.toThrow();
     await vi.waitFor(
@@ -120,7 +120,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
         const {document} = await runForJson(['evidence', 'list', '--tool', 'desk:wait'], {cwd: desk.root});
         expect(JSON.stringify(document)).toContain('TOOL_CANCELLED');
       },
-      {timeout: 20_000, interval: 500},
+      {timeout: 60_000, interval: 500},
     );
   });
 
@@ -192,7 +192,7 @@ describe('the program', () => {
         const {document} = await runForJson(['task', 'list', '--state', 'done'], {cwd: desk.root});
         expect(document['tasks']).toMatchObject([{state: 'done'}]);
       },
-      {timeout: 20_000, interval: 500},
+      {timeout: 60_000, interval: 500},
     );
     await client.close();
     await desk.remove();
@@ -215,7 +215,7 @@ describe('the program', () => {
     const chat = {jsonrpc: '2.0', id: 2, method: 'tools/call', params: {name: 'desk_chat', arguments: {}}};
     const malformed = JSON.stringify({...chat, id: 3, params: 'text'});
     child.stdin.write(`${JSON.stringify(initialize)}\nno json\n${malformed}\n${JSON.stringify(chat)}\n`);
-    await vi.waitFor(() => expect(out).toContain('"id":2'), {timeout: 20_000});
+    await vi.waitFor(() => expect(out).toContain('"id":2'), {timeout: 60_000});
     child.stdin.end();
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
     for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({jsonrpc: '2.0'});
@@ -228,7 +228,7 @@ describe('the program', () => {
   it('says on stderr why it cannot begin', async () => {
     const desk = makeDesk();
     const {client, stderr} = await connectDesk(desk.root, createClient('legacy'), ['--lane', 'none']);
-    await vi.waitFor(() => expect(stderr()).toContain('LANE_NOT_FOUND'), {timeout: 20_000});
+    await vi.waitFor(() => expect(stderr()).toContain('LANE_NOT_FOUND'), {timeout: 60_000});
     await client.close();
     await desk.remove();
   });
@@ -249,7 +249,7 @@ describe('a pack that is being written', () => {
     const manifest = join(desk.root, 'packs/desk/manifest.yaml');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('Adds two numbers', 'Adds them up'));
     await vi.waitFor(() => expect(listed.map(({description}) => description)).toContain('Adds them up'), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     await client.close();
     await desk.remove();

@@ -60,7 +60,7 @@ describe('gates', () => {
 
   it('fails a gate that times out, with its output', async () => {
     const workspace = await createRepository();
-    const report = await runGates(workspace, {test: {command: 'echo begun; sleep 60', timeout_ms: 300}});
+    const report = await runGates(workspace, {test: {command: 'echo begun; sleep 60', timeout_ms: 2000}});
     expect(report).toMatchObject({
       passed: false,
       gates: [{passed: false, exit_code: null, timed_out: true, output_tail: 'begun'}],
