@@ -15,6 +15,15 @@ test('the files that the map and the guide name exist', () => {
   expect(report(findDeadPaths(maps, listPaths()))).toEqual([]);
 });
 
+test('the map describes each folder of the large packages', () => {
+  const map = pages.find(({path}) => path === 'ARCHITECTURE.md')?.text ?? '';
+  const folders = new Set(
+    [...listPaths()].flatMap((path) => /^(?:kernel|sandbox|host|integrations)\/[^/]+\//.exec(path) ?? []),
+  );
+  expect(folders.size).toBeGreaterThan(90);
+  expect([...folders].filter((folder) => !map.includes(`\`${folder}`))).toEqual([]);
+});
+
 test('each block of the docs says how it is tested', () => {
   const docs = pages.filter(({path}) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/sandbox-parity.md');
   const untested = docs.flatMap(({path, text}) =>
