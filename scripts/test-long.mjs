@@ -1,4 +1,4 @@
-// `npm run test:long`: the test files that take more than five seconds each (`*.long.test.ts`): commands as processes, the dashboard
+// `npm run test:long`: the test files that take more than five seconds each (`*.long.test.ts`): commands, the dashboard
 // in a browser, packs on real repositories, agents that are killed at every step, every block of docs/.
 // `--folders sandbox host` runs those of these folders. Other arguments go to vitest.
 import {installTestPrograms} from './install-system-programs.mjs';

@@ -1,10 +1,12 @@
-// Runs the built `lumenflow` as a user does: a child process, in a folder, as root or as somebody else.
+// Runs `lumenflow` in a folder: the built program as a user does, in a child process, as root or as somebody else; or in this process.
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {chownSync, existsSync, mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {copyBuilds, keepBuilds} from './kept-builds.ts';
+import {isFree, runHere} from './program-here.ts';
 import {removeTree} from './remove-tree.ts';
 
 const programPath: string = fileURLToPath(new URL('../../host/lumenflow.mjs', import.meta.url));
@@ -57,8 +59,11 @@ export interface Ran {
 export function startProgram(args: readonly string[], {cwd, user, env, inside = []}: RunOptions): ChildProcess {
   const command = [process.execPath, programPath, ...args];
   const [file = process.execPath, ...rest] = [...inside, ...(user === undefined ? [] : become(user)), ...command];
-  const inherited = {PATH: process.env['PATH'] ?? '', HOME: cwd};
-  return spawn(file, rest, {cwd, env: {...inherited, ...env}, stdio: ['pipe', 'pipe', 'pipe']});
+  return spawn(file, rest, {cwd, env: environmentOf(cwd, env), stdio: ['pipe', 'pipe', 'pipe']});
+}
+
+function environmentOf(cwd: string, env: RunOptions['env'] = {}): Readonly<Record<string, string>> {
+  return {PATH: process.env['PATH'] ?? '', HOME: cwd, ...env};
 }
 
 export async function ended(child: ChildProcess): Promise<Ran> {
@@ -78,15 +83,43 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
   return await ended(child);
 }
 
+/**
+ * Runs a command without a process of its own, for what no process is needed to show. Another user and `inside` need one, and so does
+ * all but the first of several commands at once.
+ */
+export async function runCommand(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const {cwd, user, env, input = '', inside} = options;
+  if (user?.uid !== undefined || inside !== undefined || !isFree()) return await runProgram(args, options);
+  return await runHere(args, {cwd, env: environmentOf(cwd, env), input});
+}
+
+/** Makes a workspace by `lumenflow init`, with what earlier workspaces of this run of tests have compiled. */
+export async function initialize(cwd: string, ...options: readonly string[]): Promise<void> {
+  copyBuilds(cwd);
+  const {code, stderr} = await runCommand(['init', ...options], {cwd});
+  if (code !== 0) throw new Error(`\`lumenflow init\` ended with ${code}: ${stderr}`);
+  keepBuilds(cwd);
+}
+
+export interface RanForJson {
+  readonly code: number | null;
+  readonly document: Record<string, unknown> & {readonly ok: boolean};
+}
+
 /** Runs with --json; the program must print exactly one document, and nothing for people. */
-export async function runForJson(
-  args: readonly string[],
-  options: RunOptions,
-): Promise<{readonly code: number | null; readonly document: Record<string, unknown> & {readonly ok: boolean}}> {
-  const {code, signal, stdout, stderr} = await runProgram([...args, '--json'], options);
+export async function runForJson(args: readonly string[], options: RunOptions): Promise<RanForJson> {
+  return documentOf(await runProgram([...args, '--json'], options));
+}
+
+/** The same without a process of its own. */
+export async function runCommandForJson(args: readonly string[], options: RunOptions): Promise<RanForJson> {
+  return documentOf(await runCommand([...args, '--json'], options));
+}
+
+function documentOf({code, signal, stdout, stderr}: Ran): RanForJson {
   if (stderr !== '') throw new Error(`with --json stderr says: ${stderr}`);
   if (stdout === '') throw new Error(`--json printed nothing: exit code ${code}, signal ${signal}`);
-  return {code, document: JSON.parse(stdout) as Record<string, unknown> & {readonly ok: boolean}};
+  return {code, document: JSON.parse(stdout) as RanForJson['document']};
 }
 
 /** A temporary folder that belongs to the user; its name has a space. */

@@ -1,7 +1,7 @@
 // A workspace whose packs are MCP servers, and the commands that a person gives to have them.
 import type {PackPin} from '@lumenflow/schemas';
 import {everything, makeHostWorkspace, type HostWorkspace} from './host-workspace.ts';
-import {runForJson} from './lumenflow-program.ts';
+import {runCommandForJson} from './lumenflow-program.ts';
 
 export type PinnedTools = NonNullable<PackPin['tools']>;
 export const within = (folder: string, access: 'read' | 'write') => [
@@ -35,6 +35,6 @@ export function pinIn({write}: HostWorkspace, packs: readonly PackPin[]): void {
 }
 
 export async function run(root: string, ...args: readonly string[]): Promise<string> {
-  const {document} = await runForJson(args, {cwd: root});
+  const {document} = await runCommandForJson(args, {cwd: root});
   return JSON.stringify(document);
 }

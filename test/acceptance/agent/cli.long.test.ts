@@ -3,7 +3,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runProgram} from '../../support/lumenflow-program.ts';
+import {runCommand} from '../../support/lumenflow-program.ts';
 
 const turns = [
   {intent: 'notes', content: 'I look.', requested_tools: [{name: 'note:read', input: {path: 'notes.md'}}]},
@@ -36,12 +36,12 @@ beforeAll(() => {
 afterAll(async () => await workspace.remove());
 
 async function json(...args: readonly string[]): Promise<{code: number | null; document: Record<string, unknown>}> {
-  const {code, stdout} = await runProgram([...args, '--json'], {cwd: workspace.root});
+  const {code, stdout} = await runCommand([...args, '--json'], {cwd: workspace.root});
   return {code, document: JSON.parse(stdout) as Record<string, unknown>};
 }
 
 test('a session runs, waits, continues, is listed and is replayed', async () => {
-  const ran = await runProgram(['agent', 'run', 'Add eggs'], {cwd: workspace.root});
+  const ran = await runCommand(['agent', 'run', 'Add eggs'], {cwd: workspace.root});
   expect(ran.code).toBe(3);
   const reported = ran.stderr.split('\n').map((line) => line.trimEnd());
   expect(reported.filter((line) => line.length > 80 && !line.startsWith('!') && !line.includes('lumenflow '))).toEqual(
@@ -100,7 +100,7 @@ test('without an agent pack, the error names the pack to install', async () => {
     join(root, 'workspace.yaml'),
     'id: without-agents\npacks: []\nlanes: [{id: main, allowed_scopes: []}]\nsecurity: {allowed_scopes: []}\npolicies: {default_decision: allow}\n',
   );
-  const {code, stderr} = await runProgram(['agent', 'run', 'Do it'], {cwd: root});
+  const {code, stderr} = await runCommand(['agent', 'run', 'Do it'], {cwd: root});
   expect({code, stderr}).toMatchObject({code: 1, stderr: expect.stringContaining('TOOL_NOT_FOUND')});
   expect(stderr).toContain('pin the pack `agent-runtime`');
 });

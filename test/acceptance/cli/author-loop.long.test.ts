@@ -3,7 +3,14 @@
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {assertBuilt, ended, runForJson, runProgram, startProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  ended,
+  runCommandForJson,
+  runCommand,
+  startProgram,
+  type Ran,
+} from '../../support/lumenflow-program.ts';
 
 // Inside the repository, so that the packages are found as they are once installed.
 const scratch = join(import.meta.dirname, '../../../node_modules/.cache');
@@ -14,14 +21,14 @@ let pack: string;
 const greet = (word: string): string => `export const greet = ({name}) => ({greeting: '${word} ' + name});\n`;
 const write = (path: string, text: string): void => writeFileSync(join(pack, path), text);
 const read = (path: string): string => readFileSync(join(pack, path), 'utf8');
-const lumenflow = (...args: readonly string[]): Promise<Ran> => runProgram(args, {cwd: pack});
+const lumenflow = (...args: readonly string[]): Promise<Ran> => runCommand(args, {cwd: pack});
 
 beforeEach(async () => {
   assertBuilt();
   mkdirSync(scratch, {recursive: true});
   home = mkdtempSync(join(scratch, 'loop-'));
   pack = join(home, 'notes');
-  expect((await runProgram(['pack', 'create', 'notes'], {cwd: home})).code).toBe(0);
+  expect((await runCommand(['pack', 'create', 'notes'], {cwd: home})).code).toBe(0);
 });
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
@@ -130,7 +137,7 @@ describe('pack dev', () => {
 });
 
 test('pack dev generates the manifest of a pack whose tools are declared in code', async () => {
-  expect((await runProgram(['pack', 'create', 'single', '--single-file'], {cwd: home})).code).toBe(0);
+  expect((await runCommand(['pack', 'create', 'single', '--single-file'], {cwd: home})).code).toBe(0);
   pack = join(home, 'single');
   const dev = watching('pack', 'dev', '--call', 'greet {"name": "Ada"}');
   expect(await dev.line(0)).toMatchObject({status: 'loaded', written: []});
@@ -156,12 +163,12 @@ test('pack validate --watch reports immediately and after every change', async (
 
 describe('pack types', () => {
   test('are fresh in a new pack, stale once the manifest changes, and fresh again when they were written', async () => {
-    expect(await runForJson(['pack', 'types', '--check'], {cwd: pack})).toMatchObject({
+    expect(await runCommandForJson(['pack', 'types', '--check'], {cwd: pack})).toMatchObject({
       code: 0,
       document: {changed: false},
     });
     write('manifest.yaml', read('manifest.yaml').replace('{name: {type', '{times: {type: integer}, name: {type'));
-    expect(await runForJson(['pack', 'types', '--check'], {cwd: pack})).toMatchObject({
+    expect(await runCommandForJson(['pack', 'types', '--check'], {cwd: pack})).toMatchObject({
       code: 1,
       document: {error: {code: 'TYPES_STALE'}},
     });
@@ -188,13 +195,13 @@ describe('pack manifest', () => {
     ['arktype', "input: type({name: 'string', shout: 'boolean = false'})", "import {type} from 'arktype';"],
   ])('is filled from schemas of %s; comments and examples stay', async (_library, schemas, library) => {
     withSchema(schemas, library);
-    expect(await runForJson(['pack', 'manifest', '--check'], {cwd: pack})).toMatchObject({
+    expect(await runCommandForJson(['pack', 'manifest', '--check'], {cwd: pack})).toMatchObject({
       code: 1,
       document: {error: {code: 'MANIFEST_STALE', details: {changed: ['notes:greet input_schema']}}},
     });
     const before = read('manifest.yaml');
     expect((await lumenflow('pack', 'manifest')).code).toBe(0);
-    const {document} = await runForJson(['tools', 'show', 'notes:greet'], {cwd: pack});
+    const {document} = await runCommandForJson(['tools', 'show', 'notes:greet'], {cwd: pack});
     expect(JSON.stringify(document)).toMatch(/"required":\["name"\]/);
     const after = read('manifest.yaml');
     expect(after).toMatch(/shout:\n +(default: false\n +)?type: boolean/);

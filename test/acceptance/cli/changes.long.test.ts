@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {runCommand, type Ran} from '../../support/lumenflow-program.ts';
 
 let workspace: HostWorkspace;
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(async () => await workspace.remove());
 
-const run = async (...args: readonly string[]): Promise<Ran> => await runProgram(args, {cwd: workspace.root});
+const run = async (...args: readonly string[]): Promise<Ran> => await runCommand(args, {cwd: workspace.root});
 const write = async (path: string, text: string, ...options: readonly string[]): Promise<Ran> =>
   await run('tools', 'call', 'held:write', '--as', 'ann', ...options, '-i', JSON.stringify({files: {[path]: text}}));
 const read = (path: string): string => readFileSync(join(workspace.root, path), 'utf8');

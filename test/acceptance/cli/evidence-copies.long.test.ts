@@ -3,7 +3,14 @@ import {spawnSync} from 'node:child_process';
 import {cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, programUsers, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  initialize,
+  makeFolder,
+  programUsers,
+  runCommand,
+  runCommandForJson,
+} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const elsewhere = makeFolder();
@@ -11,8 +18,12 @@ const state = join(folder.path, '.lumenflow');
 
 beforeAll(async () => {
   assertBuilt();
-  for (const args of [['init'], ['tools', 'call', 'file:list'], ['tools', 'call', 'gates:list']]) {
-    expect((await runProgram(args, {cwd: folder.path})).code).toBe(0);
+  await initialize(folder.path);
+  for (const args of [
+    ['tools', 'call', 'file:list'],
+    ['tools', 'call', 'gates:list'],
+  ]) {
+    expect((await runCommand(args, {cwd: folder.path})).code).toBe(0);
   }
 });
 afterAll(() => {
@@ -27,7 +38,7 @@ async function verifyCopy(change: (copy: string) => void, ...options: string[]):
   cpSync(state, copy, {recursive: true});
   change(copy);
   const args = ['evidence', 'verify', '--folder', 'copy of state', ...options];
-  return (await runProgram(args, {cwd: elsewhere.path})).code;
+  return (await runCommand(args, {cwd: elsewhere.path})).code;
 }
 
 function key(): string {
@@ -36,10 +47,10 @@ function key(): string {
 
 it('is listed page by page, and by time', async () => {
   const list = async (...options: string[]) =>
-    await runForJson(['evidence', 'list', '-n', '1', ...options], {cwd: folder.path});
+    await runCommandForJson(['evidence', 'list', '-n', '1', ...options], {cwd: folder.path});
   const {document: newest} = await list();
   const before = String(newest['next_before_seq']);
-  expect((await runProgram(['evidence', 'list', '-n', '1'], {cwd: folder.path})).stderr).toContain(
+  expect((await runCommand(['evidence', 'list', '-n', '1'], {cwd: folder.path})).stderr).toContain(
     `--before ${before}`,
   );
   const {document: oldest} = await list('--before', before);
@@ -56,7 +67,7 @@ describe('a copy', () => {
   it('verifies as it is, and by its kernel folder with a key that is known from elsewhere', async () => {
     expect(await verifyCopy(() => undefined)).toBe(0);
     const args = ['evidence', 'verify', '--folder', join(elsewhere.path, 'copy of state', 'kernel')];
-    expect((await runProgram([...args, '--key', key()], {cwd: elsewhere.path})).code).toBe(0);
+    expect((await runCommand([...args, '--key', key()], {cwd: elsewhere.path})).code).toBe(0);
   });
 
   it('without a known key is not taken for signed', async () => {
@@ -65,8 +76,8 @@ describe('a copy', () => {
 
   it('that is verified with the key of another workspace is rejected', async () => {
     const other = join(elsewhere.path, 'other');
-    expect((await runProgram(['init', 'other'], {cwd: elsewhere.path})).code).toBe(0);
-    expect((await runProgram(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);
+    expect((await runCommand(['init', 'other'], {cwd: elsewhere.path})).code).toBe(0);
+    expect((await runCommand(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);
     const otherKey = readFileSync(join(other, '.lumenflow/keys/evidence.pub'), 'utf8').trim();
     expect(await verifyCopy(() => undefined, '--key', otherKey)).toBe(2);
   });
@@ -136,13 +147,16 @@ describe('without any right to write', () => {
     const copy = join(elsewhere.path, 'alone');
     cpSync(state, copy, {recursive: true});
     rmSync(join(copy, 'keys/evidence.key'));
-    const {document, code} = await runForJson(['evidence', 'list', '--folder', 'alone'], {cwd: elsewhere.path});
+    const {document, code} = await runCommandForJson(['evidence', 'list', '--folder', 'alone'], {cwd: elsewhere.path});
     expect(listed({code, document})).toEqual([0, ['gates:list', 'file:list']]);
     const [newest] = document['receipts'] as {receipt_id: string}[];
     const receipt_id = newest?.receipt_id ?? '';
     const show = ['evidence', 'show', receipt_id, '--folder', 'alone'];
-    expect(await runForJson(show, {cwd: elsewhere.path})).toMatchObject({code: 0, document: {receipt: {receipt_id}}});
-    const bundled = await runForJson(['evidence', 'export', '--bundle', 'bundle', '--folder', 'alone'], {
+    expect(await runCommandForJson(show, {cwd: elsewhere.path})).toMatchObject({
+      code: 0,
+      document: {receipt: {receipt_id}},
+    });
+    const bundled = await runCommandForJson(['evidence', 'export', '--bundle', 'bundle', '--folder', 'alone'], {
       cwd: elsewhere.path,
     });
     expect(bundled).toMatchObject({code: 0, document: {records: 4, missing: 0}});
@@ -154,7 +168,7 @@ describe('without any right to write', () => {
   it.runIf(isRoot)('a workspace on a read-only mount is read in place', async () => {
     const mount = 'mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$@"';
     const inside = ['unshare', '--mount', 'sh', '-c', mount, 'sh'];
-    expect(listed(await runForJson(['evidence', 'list'], {cwd: folder.path, inside}))).toEqual([
+    expect(listed(await runCommandForJson(['evidence', 'list'], {cwd: folder.path, inside}))).toEqual([
       0,
       ['gates:list', 'file:list'],
     ]);
@@ -164,34 +178,33 @@ describe('without any right to write', () => {
     const shared = join(elsewhere.path, 'shared');
     cpSync(folder.path, shared, {recursive: true, verbatimSymlinks: true});
     expect(spawnSync('chmod', ['-R', 'a+rX', elsewhere.path]).status).toBe(0);
-    expect(listed(await runForJson(['evidence', 'list'], {cwd: shared, ...(ordinary && {user: ordinary})}))).toEqual([
-      0,
-      ['gates:list', 'file:list'],
-    ]);
+    expect(
+      listed(await runCommandForJson(['evidence', 'list'], {cwd: shared, ...(ordinary && {user: ordinary})})),
+    ).toEqual([0, ['gates:list', 'file:list']]);
   });
 });
 
 describe('checkpoints', () => {
   it('are kept elsewhere and compared later; of another log they are rejected', async () => {
     const kept = join(elsewhere.path, 'kept');
-    const {code} = await runProgram(['evidence', 'checkpoint', '--out', kept], {cwd: folder.path});
+    const {code} = await runCommand(['evidence', 'checkpoint', '--out', kept], {cwd: folder.path});
     expect(code).toBe(0);
-    expect((await runProgram(['tools', 'call', 'file:list'], {cwd: folder.path})).code).toBe(0);
-    const compared = await runForJson(['evidence', 'consistency', kept], {cwd: folder.path});
+    expect((await runCommand(['tools', 'call', 'file:list'], {cwd: folder.path})).code).toBe(0);
+    const compared = await runCommandForJson(['evidence', 'consistency', kept], {cwd: folder.path});
     expect(compared).toMatchObject({code: 0, document: {proof: {from_size: 4}}});
     const other = join(elsewhere.path, 'rewritten');
     cpSync(folder.path, other, {recursive: true, verbatimSymlinks: true});
     // A history that was made anew, with the same key.
     rmSync(join(other, '.lumenflow/kernel'), {recursive: true});
     for (const _ of [1, 2, 3]) {
-      expect((await runProgram(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);
-      await runProgram(['evidence', 'checkpoint'], {cwd: other});
+      expect((await runCommand(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);
     }
-    expect(await runForJson(['evidence', 'consistency', kept], {cwd: other})).toMatchObject({
+    expect((await runCommand(['evidence', 'checkpoint'], {cwd: other})).code).toBe(0);
+    expect(await runCommandForJson(['evidence', 'consistency', kept], {cwd: other})).toMatchObject({
       code: 2,
       document: {error: {code: 'EVIDENCE_TAMPERED'}},
     });
     writeFileSync(kept, 'no checkpoint');
-    expect((await runProgram(['evidence', 'consistency', kept], {cwd: folder.path})).code).toBe(1);
+    expect((await runCommand(['evidence', 'consistency', kept], {cwd: folder.path})).code).toBe(1);
   });
 });

@@ -4,20 +4,20 @@ import {generateKeyPairSync} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, initialize, makeFolder, runCommand, runCommandForJson} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const stranger = makeFolder();
 const cwd = folder.path;
-const run = (...args: string[]) => runProgram(args, {cwd});
-const json = (...args: string[]) => runForJson(args, {cwd});
-const outside = (...args: string[]) => runProgram(args, {cwd: stranger.path});
+const run = (...args: string[]) => runCommand(args, {cwd});
+const json = (...args: string[]) => runCommandForJson(args, {cwd});
+const outside = (...args: string[]) => runCommand(args, {cwd: stranger.path});
 
 let receipt: string;
 let key: string;
 beforeAll(async () => {
   assertBuilt();
-  expect((await run('init', '--id', 'demo')).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
   const pack = join(cwd, 'packs/talk');
   mkdirSync(pack, {recursive: true});
   writeFileSync(

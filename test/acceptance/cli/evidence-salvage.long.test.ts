@@ -3,7 +3,7 @@ import {generateKeyPairSync} from 'node:crypto';
 import {appendFileSync, cpSync, readdirSync, rmSync, statSync, truncateSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, initialize, makeFolder, runCommand, runCommandForJson} from '../../support/lumenflow-program.ts';
 
 const MY_KEY = generateKeyPairSync('ed25519').privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64');
 const template = makeFolder();
@@ -13,7 +13,7 @@ const traces = join(cwd, '.lumenflow/kernel/evidence/traces');
 
 beforeAll(async () => {
   assertBuilt();
-  await mustRun(['init'], template.path);
+  await initialize(template.path);
   const archive = join(home.path, 'archive');
   appendFileSync(
     join(template.path, 'workspace.yaml'),
@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 async function mustRun(args: readonly string[], at = cwd): Promise<string> {
-  const {code, stdout, stderr} = await runProgram(args, {cwd: at, env: {MY_KEY}});
+  const {code, stdout, stderr} = await runCommand(args, {cwd: at, env: {MY_KEY}});
   expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
   return stdout;
 }
@@ -40,17 +40,17 @@ const salvage = ['evidence', 'salvage', '--reason', 'the disk failed', '--as', '
 
 it('writes lost notes of archived lines again, and cuts nothing', async () => {
   await mustRun(['evidence', 'archive', '--older-than', '0d']);
-  const [before] = [await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})];
+  const [before] = [await runCommandForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})];
   expect(before.code).toBe(0);
   rmSync(join(traces, 'archived'), {recursive: true});
-  expect((await runProgram(['evidence', 'list'], {cwd, env: {MY_KEY}})).code).not.toBe(0);
+  expect((await runCommand(['evidence', 'list'], {cwd, env: {MY_KEY}})).code).not.toBe(0);
   expect(await mustRun(['evidence', 'salvage', '--dry-run'])).toMatch(
     /✘ records: the notes of the archived lines 1 to \d+ are lost; a salvage would write them again/u,
   );
   const written = await mustRun(salvage);
   expect(written).toMatch(/✔ records: the notes of the archived lines 1 to \d+ were written again .*nothing was cut/u);
   expect(await mustRun(['evidence', 'salvage', '--dry-run'])).toContain('nothing to salvage');
-  expect(await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})).toEqual(before);
+  expect(await runCommandForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}})).toEqual(before);
 });
 
 const logs = [
@@ -66,7 +66,7 @@ function loseEnd(folder: string): void {
 }
 
 async function findings(): Promise<string> {
-  const {code, document} = await runForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}});
+  const {code, document} = await runCommandForJson(['evidence', 'verify'], {cwd, env: {MY_KEY}});
   expect(code).toBe(3);
   const {report} = document as unknown as {readonly report: {readonly findings: readonly string[]}};
   return report.findings.join('\n');
@@ -76,21 +76,21 @@ describe.each(logs)('a salvage of %s', (name, folder) => {
   beforeEach(() => loseEnd(folder));
 
   it('is signed with the key of the workspace, and stays reported', async () => {
-    const {code, document} = await runForJson(salvage, {cwd, env: {MY_KEY}});
+    const {code, document} = await runCommandForJson(salvage, {cwd, env: {MY_KEY}});
     expect({code, document}).toMatchObject({code: 0, document: {ok: true, salvaged: [{reason: 'the disk failed'}]}});
     expect(document).not.toHaveProperty('unsigned');
     expect(await findings()).toMatch(new RegExp(`^the ${name} were salvaged at [^\\n]*$`, 'u'));
   });
 
   it('without this key reports what is missing, and is signed once the key is there', async () => {
-    const {code, stdout, stderr} = await runProgram(salvage, {cwd});
+    const {code, stdout, stderr} = await runCommand(salvage, {cwd});
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`✔ the ${name} continue after line`, 'u'));
     expect(stderr).toMatch(/the salvage is recorded and not signed yet: .*one problem/u);
     expect(stderr).toMatch(/workspace\.yaml:\d+:\d+/u);
     expect(stderr).toContain('`MY_KEY`');
     expect(await findings()).toContain('behind the newest');
-    const stillWithout = await runProgram(salvage, {cwd});
+    const stillWithout = await runCommand(salvage, {cwd});
     expect(stillWithout.code).not.toBe(0);
     expect(stillWithout.stderr).toContain('`MY_KEY`');
     expect(await mustRun(salvage)).toBe('✔ both logs are intact; 1 earlier salvage signed\n');

@@ -1,6 +1,6 @@
 // With --json every command prints one document of a stable shape.
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, runCommandForJson, runForJson} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
@@ -231,6 +231,6 @@ describe('what succeeds', () => {
 
 describe('what fails', () => {
   it.each(failures)('%s', async (command, code, document) => {
-    expect(await runForJson(command.split(' '), {cwd})).toEqual({code, document: {ok: false, ...document}});
+    expect(await runCommandForJson(command.split(' '), {cwd})).toEqual({code, document: {ok: false, ...document}});
   });
 });

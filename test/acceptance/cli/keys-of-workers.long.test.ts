@@ -4,13 +4,21 @@ import {chmodSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:
 import {join} from 'node:path';
 import {generate} from 'selfsigned';
 import {afterAll, beforeAll, expect, it} from 'vitest';
-import {assertBuilt, ended, makeFolder, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  ended,
+  initialize,
+  makeFolder,
+  runCommand,
+  runCommandForJson,
+  startProgram,
+} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = join(folder.path, 'workspace');
 const env = {XDG_STATE_HOME: join(folder.path, 'state')};
-const run = (...args: string[]) => runProgram(args, {cwd, env});
-const json = async (...args: string[]) => (await runForJson(args, {cwd, env})).document;
+const run = (...args: string[]) => runCommand(args, {cwd, env});
+const json = async (...args: string[]) => (await runCommandForJson(args, {cwd, env})).document;
 const keyOf = async (...args: string[]): Promise<string> => String((await json(...args, 'key'))['public_key']);
 const idOf = (line: string): string => line.split('+', 2).join('+');
 
@@ -46,7 +54,7 @@ async function stopWorker(): Promise<void> {
 beforeAll(async () => {
   assertBuilt();
   mkdirSync(cwd);
-  expect((await run('init', '--id', 'demo')).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
   await startWorker('127.0.0.1:0');
 });
 afterAll(async () => {
@@ -93,7 +101,7 @@ it('a key that other users can read is refused', async () => {
   const file = join(env.XDG_STATE_HOME, 'lumenflow', 'host', 'keys', '2.key');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   chmodSync(file, 0o644);
-  const {document, code} = await runForJson(['workers', 'list'], {cwd, env});
+  const {document, code} = await runCommandForJson(['workers', 'list'], {cwd, env});
   expect([code, document['error']]).toMatchObject([
     1,
     {code: 'KEY_UNUSABLE', message: expect.stringContaining('other users')},
@@ -110,7 +118,7 @@ it('paths of certificates are relative to the workspace, wherever the command ru
   const secure = url.replace('http:', 'https:');
   const line = await keyOf('worker');
   const add = async (...args: string[]) =>
-    await runProgram(['workers', 'add', 'build', secure, line, ...args], {cwd: below, env});
+    await runCommand(['workers', 'add', 'build', secure, line, ...args], {cwd: below, env});
   expect((await add('--client-cert', 'host.pem')).stderr).toContain('needs its private key');
   expect((await add('--ca', 'absent.pem')).stderr).toMatch(/absent\.pem`\s+is\s+not\s+a\s+certificate/u);
   expect((await add('--ca', '../workspace.yaml')).stderr).toMatch(/workspace\.yaml`\s+is\s+not\s+a\s+certificate/u);

@@ -2,12 +2,12 @@
 import {mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, runCommandForJson, runCommand} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
-const run = (...args: string[]) => runProgram(args, {cwd});
-const json = (...args: string[]) => runForJson(args, {cwd});
+const run = (...args: string[]) => runCommand(args, {cwd});
+const json = (...args: string[]) => runCommandForJson(args, {cwd});
 beforeAll(async () => {
   assertBuilt();
   expect((await run('init', 'work')).code).toBe(0);
@@ -76,11 +76,11 @@ describe('a call', () => {
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));
     const args = ['-w', 'work', 'tools', 'call', 'file:write', 'path=src/a', 'content=x'];
-    const {code, stderr} = await runProgram(args, {cwd, env: {PATH: bin}});
+    const {code, stderr} = await runCommand(args, {cwd, env: {PATH: bin}});
     expect(code).toBe(1);
     expect(stderr).toContain('SANDBOX_UNAVAILABLE');
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain('apt-get install bubblewrap');
-    const doctor = await runForJson(['sandbox', 'doctor'], {cwd, env: {PATH: bin}});
+    const doctor = await runCommandForJson(['sandbox', 'doctor'], {cwd, env: {PATH: bin}});
     expect(doctor).toMatchObject({
       code: 1,
       document: {ok: false, error: {code: 'SANDBOX_UNAVAILABLE'}, report: {tier: 'none'}},

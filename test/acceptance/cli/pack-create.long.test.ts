@@ -4,21 +4,21 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {assertBuilt, runForJson, runProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {assertBuilt, runCommandForJson, runCommand, type Ran} from '../../support/lumenflow-program.ts';
 
 // Inside the repository, so that the packages are found as they are once installed.
 const scratch = join(import.meta.dirname, '../../../node_modules/.cache');
 let home: string;
 let pack: string;
 
-const lumenflow = (...args: readonly string[]): Promise<Ran> => runProgram(args, {cwd: pack});
+const lumenflow = (...args: readonly string[]): Promise<Ran> => runCommand(args, {cwd: pack});
 
 beforeAll(async () => {
   assertBuilt();
   mkdirSync(scratch, {recursive: true});
   home = mkdtempSync(join(scratch, 'authors-'));
   pack = join(home, 'team/notes');
-  const created = await runProgram(['pack', 'create', 'team/notes'], {cwd: home});
+  const created = await runCommand(['pack', 'create', 'team/notes'], {cwd: home});
   expect(created.code, created.stderr).toBe(0);
   expect(created.stderr).toContain('cd team/notes');
   expect(created.stderr).not.toContain('npm install');
@@ -39,7 +39,7 @@ describe('a new pack', () => {
   });
 
   test('validates, without a warning', async () => {
-    const {document} = await runForJson(['pack', 'validate'], {cwd: pack});
+    const {document} = await runCommandForJson(['pack', 'validate'], {cwd: pack});
     expect(document).toMatchObject({ok: true, id: 'notes', tools: ['notes:greet'], problems: []});
   });
 
@@ -69,7 +69,7 @@ describe('a pack whose tools are declared in their code', () => {
   };
 
   test('passes its own tests, compiles and validates, and its manifest is fresh', async () => {
-    const made = await runProgram(['pack', 'create', 'single', '--single-file'], {cwd: home});
+    const made = await runCommand(['pack', 'create', 'single', '--single-file'], {cwd: home});
     expect(made.code, made.stderr).toBe(0);
     const cwd = join(home, 'single');
     const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd}).catch(
@@ -77,8 +77,8 @@ describe('a pack whose tools are declared in their code', () => {
     );
     expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
     await expect(promisify(execFile)('npm', ['run', '--silent', 'check'], {cwd})).resolves.toBeDefined();
-    expect((await runForJson(['pack', 'manifest', '--check'], {cwd})).document).toMatchObject({changed: []});
-    expect((await runForJson(['pack', 'validate', '--run'], {cwd})).document).toMatchObject({
+    expect((await runCommandForJson(['pack', 'manifest', '--check'], {cwd})).document).toMatchObject({changed: []});
+    expect((await runCommandForJson(['pack', 'validate', '--run'], {cwd})).document).toMatchObject({
       tools: ['single:greet'],
       problems: [],
     });
@@ -86,23 +86,23 @@ describe('a pack whose tools are declared in their code', () => {
 
   test('is stale after a change of a schema, with the command that mends it, and then the call works', async () => {
     const cwd = join(home, 'stale');
-    expect((await runProgram(['pack', 'create', 'stale', '--single-file'], {cwd: home})).code).toBe(0);
+    expect((await runCommand(['pack', 'create', 'stale', '--single-file'], {cwd: home})).code).toBe(0);
     change(cwd, 'z.strictObject({name: z.string().min(1)})', 'z.strictObject({name: z.string(), loud: z.boolean()})');
     change(cwd, "[{name: 'Ada'}]", "[{name: 'Ada', loud: true}]");
     const loud = ['tools', 'call', 'stale:greet', 'name=Ada', 'loud=true'];
-    expect(await runProgram(loud, {cwd})).toMatchObject({code: 1, stderr: expect.stringContaining('INVALID_INPUT')});
-    const stale = await runProgram(['pack', 'validate'], {cwd});
+    expect(await runCommand(loud, {cwd})).toMatchObject({code: 1, stderr: expect.stringContaining('INVALID_INPUT')});
+    const stale = await runCommand(['pack', 'validate'], {cwd});
     expect(stale).toMatchObject({code: 1, stderr: expect.stringContaining('MANIFEST_STALE')});
     expect(stale.stderr).toContain('fix: run `lumenflow pack manifest`');
-    expect((await runProgram(['pack', 'manifest'], {cwd})).code).toBe(0);
-    expect((await runProgram(['pack', 'validate'], {cwd})).code).toBe(0);
-    expect(await runProgram(loud, {cwd})).toMatchObject({code: 0, stdout: expect.stringContaining('Hello, Ada')});
+    expect((await runCommand(['pack', 'manifest'], {cwd})).code).toBe(0);
+    expect((await runCommand(['pack', 'validate'], {cwd})).code).toBe(0);
+    expect(await runCommand(loud, {cwd})).toMatchObject({code: 0, stdout: expect.stringContaining('Hello, Ada')});
   });
 });
 
 describe('a pack with a program', () => {
   test('passes its own tests, compiles, validates, and can be called', async () => {
-    const made = await runProgram(['pack', 'create', 'people', '--program'], {cwd: home});
+    const made = await runCommand(['pack', 'create', 'people', '--program'], {cwd: home});
     expect(made.code, made.stderr).toBe(0);
     const cwd = join(home, 'people');
     const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd}).catch(
@@ -110,29 +110,29 @@ describe('a pack with a program', () => {
     );
     expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
     await expect(promisify(execFile)('npm', ['run', '--silent', 'check'], {cwd})).resolves.toBeDefined();
-    const {document} = await runForJson(['pack', 'validate', '--run'], {cwd});
+    const {document} = await runCommandForJson(['pack', 'validate', '--run'], {cwd});
     expect(document).toMatchObject({tools: ['people:greet-all', 'people:greet'], problems: []});
-    expect(await runProgram(['tools', 'call', 'people:greet-all', 'names=Ada,Bob'], {cwd})).toMatchObject({
+    expect(await runCommand(['tools', 'call', 'people:greet-all', 'names=Ada,Bob'], {cwd})).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Hello, Bob'),
     });
-    const checked = await runForJson(['program', 'check', 'programs/greet-all.yaml'], {cwd});
+    const checked = await runCommandForJson(['program', 'check', 'programs/greet-all.yaml'], {cwd});
     expect(checked.document).toMatchObject({problems: []});
   });
 
   test('is not also one of a single file', async () => {
-    const both = await runProgram(['pack', 'create', 'both', '--program', '--single-file'], {cwd: home});
+    const both = await runCommand(['pack', 'create', 'both', '--program', '--single-file'], {cwd: home});
     expect(both).toMatchObject({code: 2, stderr: expect.stringContaining('exclude each other')});
   });
 });
 
 describe('pack create', () => {
   test('says with --json what it wrote, and asks for an install where nothing is', async () => {
-    const {document} = await runForJson(['pack', 'create', 'other'], {cwd: home});
+    const {document} = await runCommandForJson(['pack', 'create', 'other'], {cwd: home});
     expect(document).toMatchObject({ok: true, id: 'other', folder: join(home, 'other')});
     const far = mkdtempSync('/tmp/lumenflow-author-');
     try {
-      expect((await runProgram(['pack', 'create', 'far'], {cwd: far})).stderr).toContain('npm install');
+      expect((await runCommand(['pack', 'create', 'far'], {cwd: far})).stderr).toContain('npm install');
       // As the packages come from this checkout, the pack is installed with them and not from a registry.
       const {dependencies, devDependencies} = JSON.parse(readFileSync(join(far, 'far/package.json'), 'utf8')) as Record<
         string,
@@ -149,12 +149,12 @@ describe('pack create', () => {
   });
 
   test('never writes over anything', async () => {
-    const again = await runProgram(['pack', 'create', 'team/notes'], {cwd: home});
+    const again = await runCommand(['pack', 'create', 'team/notes'], {cwd: home});
     expect(again).toMatchObject({code: 2, stderr: expect.stringMatching(/is\s+not\s+empty/)});
   });
 
   test.each(['Notes', '1st', 'a_b', 'ä', 'x'.repeat(41)])('refuses the name %s', async (name) => {
-    const {code, document} = await runForJson(['pack', 'create', name], {cwd: home});
+    const {code, document} = await runCommandForJson(['pack', 'create', name], {cwd: home});
     expect({code, document}).toMatchObject({code: 2, document: {error: {code: 'USAGE'}}});
   });
 });
@@ -177,7 +177,7 @@ describe('pack validate, once something is wrong', () => {
 
   test('an example that does not match its schema is an error at its position', async () => {
     await withBroken('manifest.yaml', 'examples: [{name: Ada}]', 'examples: [{name: 1}]', async () => {
-      const {code, document} = await runForJson(['pack', 'validate'], {cwd: pack});
+      const {code, document} = await runCommandForJson(['pack', 'validate'], {cwd: pack});
       expect(code).toBe(1);
       expect(document['error']).toMatchObject({
         details: {problems: [{code: 'PACK_EXAMPLE_INVALID', where: 'manifest.yaml:23:18'}]},
@@ -191,7 +191,7 @@ describe('pack validate, once something is wrong', () => {
       'required_scopes: []',
       "required_scopes: [{type: path, pattern: '../x/**', access: read}]",
       async () => {
-        const {code, document} = await runForJson(['pack', 'validate'], {cwd: pack});
+        const {code, document} = await runCommandForJson(['pack', 'validate'], {cwd: pack});
         expect(code).toBe(1);
         expect(document['error']).toMatchObject({
           details: {problems: [{code: 'SCOPE_PATTERN_INVALID', where: 'manifest.yaml:17:45'}]},
@@ -202,7 +202,7 @@ describe('pack validate, once something is wrong', () => {
 
   test('SARIF gives rule and place, relative to the folder it is run from', async () => {
     await withBroken('manifest.yaml', 'tools/greet.ts#greet', 'tools/gone.ts#greet', async () => {
-      const {code, stdout, stderr} = await runProgram(['pack', 'validate', 'team/notes', '--format', 'sarif'], {
+      const {code, stdout, stderr} = await runCommand(['pack', 'validate', 'team/notes', '--format', 'sarif'], {
         cwd: home,
       });
       expect({code, stderr}).toEqual({code: 1, stderr: ''});
@@ -240,7 +240,7 @@ describe('pack validate, once something is wrong', () => {
       expect(text).toMatchObject({code: 1, stdout: ''});
       expect(text.stderr).toContain('✘ tools/greet.ts:1:26 PACK_IMPORT_FORBIDDEN');
       expect(text.stderr).toContain("1 | import {defineTool} from '@lumenflow/kernel';");
-      const above = await runProgram(['pack', 'validate', 'team/notes'], {cwd: home});
+      const above = await runCommand(['pack', 'validate', 'team/notes'], {cwd: home});
       expect(above.stderr).toContain('✘ team/notes/tools/greet.ts:1:26 ');
       expect(above.stderr).toContain("1 | import {defineTool} from '@lumenflow/kernel';");
     });
@@ -250,7 +250,7 @@ describe('pack validate, once something is wrong', () => {
     const loops = "import {defineTool} from '@lumenflow/pack-sdk';\nfor (;;);\n";
     await withBroken('tools/greet.ts', "import {defineTool} from '@lumenflow/pack-sdk';\n", loops, async () => {
       expect((await lumenflow('pack', 'validate')).code).toBe(0);
-      const {code, document} = await runForJson(['pack', 'validate', '--run'], {cwd: pack});
+      const {code, document} = await runCommandForJson(['pack', 'validate', '--run'], {cwd: pack});
       expect({code, document}).toMatchObject({
         code: 1,
         document: {error: {details: {problems: [{code: 'PACK_IMPORT_FAILED', where: 'tools/greet.ts'}]}}},

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {connectInspector} from '../../support/inspector-client.ts';
-import {assertBuilt, ended, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, ended, runCommandForJson, runCommand, startProgram} from '../../support/lumenflow-program.ts';
 
 // Inside the repository, so that the packages are found as they are once installed.
 const scratch = join(import.meta.dirname, '../../../node_modules/.cache');
@@ -18,7 +18,7 @@ beforeAll(async () => {
   mkdirSync(scratch, {recursive: true});
   home = mkdtempSync(join(scratch, 'inspect-'));
   pack = join(home, 'notes');
-  expect((await runProgram(['pack', 'create', 'notes'], {cwd: home})).code).toBe(0);
+  expect((await runCommand(['pack', 'create', 'notes'], {cwd: home})).code).toBe(0);
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
@@ -91,7 +91,7 @@ test('a breakpoint in the TypeScript source stops a call, which the receipt reco
   child.stdin?.write('q\n');
   expect((await ended(child)).code).toBe(0);
   const receipt = String(called.receipt_id);
-  const {document} = await runForJson(['evidence', 'show', receipt], {cwd: pack, env: {HOME: home}});
+  const {document} = await runCommandForJson(['evidence', 'show', receipt], {cwd: pack, env: {HOME: home}});
   expect(document).toMatchObject({
     receipt: {
       finished: {

@@ -3,12 +3,12 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, it} from 'vitest';
 import {parse} from 'yaml';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, initialize, makeFolder, runCommand, runCommandForJson} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
-const run = (...args: string[]) => runProgram(args, {cwd});
-const json = (...args: string[]) => runForJson(args, {cwd});
+const run = (...args: string[]) => runCommand(args, {cwd});
+const json = (...args: string[]) => runCommandForJson(args, {cwd});
 const lane = {id: 'review', wip_limit: 2, allowed_scopes: [{type: 'path', pattern: 'docs/**', access: 'read'}]};
 
 function writePack(more: object): void {
@@ -19,7 +19,7 @@ function writePack(more: object): void {
 
 beforeAll(async () => {
   assertBuilt();
-  expect((await run('init', '--id', 'demo')).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
   const file = join(cwd, 'workspace.yaml');
   const pin = '  - {id: talk, version: 0.1.0, integrity: dev, source: local, path: talk}\n';
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^packs:$/mu, `packs:\n${pin}`));

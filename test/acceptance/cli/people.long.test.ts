@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {deviceLogin} from '../../support/device-login.ts';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {ended, runProgram, startProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {ended, runCommand, startProgram, type Ran} from '../../support/lumenflow-program.ts';
 import {startTestIssuer, type TestIssuer} from '../../support/test-issuer.ts';
 
 let issuer: TestIssuer;
@@ -38,7 +38,7 @@ const options = (): {readonly cwd: string; readonly env: Readonly<Record<string,
   env: issuer.env,
 });
 
-const run = async (...args: readonly string[]): Promise<Ran> => await runProgram(args, options());
+const run = async (...args: readonly string[]): Promise<Ran> => await runCommand(args, options());
 
 async function json<T>(...args: readonly string[]): Promise<T> {
   const ran = await run(...args, '--json');
@@ -120,7 +120,7 @@ test('a name of a person needs the sign-in of this person', async () => {
     expect(refused.stderr).toContain('lumenflow login');
   }
   const env = {...issuer.env, LUMENFLOW_ACTOR: 'lea'};
-  expect((await runProgram(['task', 'create', 'four'], {...options(), env})).stderr).toContain('SIGN_IN_REQUIRED');
+  expect((await runCommand(['task', 'create', 'four'], {...options(), env})).stderr).toContain('SIGN_IN_REQUIRED');
   expect((await run('pack', 'approve', 'software-delivery')).stderr).toContain('SIGN_IN_REQUIRED');
   expect((await run('tools', 'list', '--json')).code).toBe(0);
   const token = await run('token', 'create', 'Lea');

@@ -2,19 +2,19 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, initialize, makeFolder, runCommand, runCommandForJson} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 /** A name that programs must quote. */
 const cwd = join(folder.path, `a "quoted" one's\nfolder`);
-const run = (...args: string[]) => runProgram(args, {cwd});
-const json = (...args: string[]) => runForJson(args, {cwd});
+const run = (...args: string[]) => runCommand(args, {cwd});
+const json = (...args: string[]) => runCommandForJson(args, {cwd});
 
 let initial: string;
 beforeAll(async () => {
   assertBuilt();
   mkdirSync(cwd);
-  expect((await run('init', '--id', 'demo')).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
   initial = readFileSync(join(cwd, 'workspace.yaml'), 'utf8');
 });
 afterAll(() => folder.remove());

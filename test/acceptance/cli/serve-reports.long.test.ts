@@ -4,7 +4,15 @@ import {createServer, type AddressInfo} from 'node:net';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
-import {assertBuilt, ended, makeFolder, runProgram, startProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  ended,
+  initialize,
+  makeFolder,
+  runCommand,
+  startProgram,
+  type Ran,
+} from '../../support/lumenflow-program.ts';
 import {firstDocument} from '../../support/first-document.ts';
 import {startOtlpCollector, type OtlpCollector} from '../../support/otlp-collector.ts';
 
@@ -14,7 +22,7 @@ const secret = 'hunter2';
 let collector: OtlpCollector;
 beforeAll(async () => {
   assertBuilt();
-  expect((await runProgram(['init', '--id', 'demo'], {cwd})).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
   writeFileSync(join(cwd, 'README.md'), `${secret}\n`);
 });
 afterAll(() => folder.remove());
@@ -24,7 +32,7 @@ beforeEach(async () => {
 });
 
 const token = async (role: string): Promise<string> => {
-  const ran = await runProgram(['token', 'create', `t${Math.random()}`, '--role', role, '--json'], {cwd});
+  const ran = await runCommand(['token', 'create', `t${Math.random()}`, '--role', role, '--json'], {cwd});
   return (JSON.parse(ran.stdout) as {token: string}).token;
 };
 
@@ -114,7 +122,7 @@ test('a collector that is away delays no call, is reported once, and what it mis
   collector.status = 503;
   const server = await serve([], {OTEL_EXPORTER_OTLP_ENDPOINT: collector.url});
   for (let each = 0; each < 3; each += 1) await server.call('file:read', {path: 'README.md'});
-  await expect.poll(() => collector.headers.length, {timeout: 30_000}).toBeGreaterThan(3);
+  await expect.poll(() => collector.headers.length, {timeout: 60_000}).toBeGreaterThan(3);
   collector.status = 200;
   server.signal('SIGTERM');
   const {code, stderr} = await server.done;
@@ -133,7 +141,7 @@ test('what a collector rejects of a batch is reported once, in its words, and co
   });
   await server.call('file:read', {path: 'README.md'});
   const dropped = 'lumenflow_export_dropped_total{receiver="otlp-logs"} 1';
-  await expect.poll(async () => (await server.metrics()).split('\n'), {timeout: 30_000}).toContain(dropped);
+  await expect.poll(async () => (await server.metrics()).split('\n'), {timeout: 60_000}).toContain(dropped);
   collector.reply = '{}';
   server.signal('SIGTERM');
   const {code, stderr} = await server.done;
@@ -171,9 +179,9 @@ test('a server that drains still serves, and is not ready; one whose log cannot 
   const [kernel, away] = [join(cwd, '.lumenflow/kernel'), join(cwd, '.lumenflow/away')];
   renameSync(kernel, away);
   const unavailable = [503, {status: 'not_ready', reasons: ['LOG_UNAVAILABLE']}];
-  await expect.poll(readiness, {timeout: 10_000}).toEqual(unavailable);
+  await expect.poll(readiness, {timeout: 60_000}).toEqual(unavailable);
   renameSync(away, kernel);
-  await expect.poll(readiness, {timeout: 10_000}).toEqual([200, {status: 'ready', reasons: []}]);
+  await expect.poll(readiness, {timeout: 60_000}).toEqual([200, {status: 'ready', reasons: []}]);
   server.signal('SIGTERM');
   await expect.poll(readiness).toEqual([503, {status: 'not_ready', reasons: ['DRAINING']}]);
   expect(await server.call('file:read', {path: 'README.md'})).toMatchObject({success: true});
@@ -185,6 +193,6 @@ test.each([
   [['--drain', 'soon'], {}, '`soon` is not a valid value of --drain'],
   [[], {OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318'}, 'is not an HTTP address'],
 ])('serve %j is rejected before anything starts', async (args, env, text) => {
-  const {code, stderr} = await runProgram(['serve', '--port', '0', ...args], {cwd, env});
+  const {code, stderr} = await runCommand(['serve', '--port', '0', ...args], {cwd, env});
   expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
 });

@@ -4,7 +4,15 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, ended, makeFolder, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  ended,
+  initialize,
+  makeFolder,
+  runForJson,
+  runProgram,
+  startProgram,
+} from '../../support/lumenflow-program.ts';
 import {firstDocument} from '../../support/first-document.ts';
 
 const folder = makeFolder();
@@ -14,7 +22,7 @@ const json = (...args: string[]) => runForJson(args, {cwd});
 
 beforeAll(async () => {
   assertBuilt();
-  expect((await run('init', '--id', 'demo')).code).toBe(0);
+  await initialize(cwd, '--id', 'demo');
 });
 afterAll(() => folder.remove());
 

@@ -3,13 +3,13 @@ import {spawnSync} from 'node:child_process';
 import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, runCommandForJson, runCommand} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
 const program = join(import.meta.dirname, '../../../host/dist/main.js');
-const run = (...args: readonly string[]) => runProgram(args, {cwd});
-const json = (...args: readonly string[]) => runForJson(args, {cwd});
+const run = (...args: readonly string[]) => runCommand(args, {cwd});
+const json = (...args: readonly string[]) => runCommandForJson(args, {cwd});
 
 const workspace = {
   id: 'demo',
@@ -58,10 +58,10 @@ describe('a call', () => {
     const where = {document: {data: {task_id: 'U-1'}}};
     expect(await json('unit', 'where', '--session', session)).toMatchObject(where);
     const env = {LUMENFLOW_SESSION: session};
-    expect(await runForJson(['tools', 'call', 'unit:where'], {cwd, env})).toMatchObject(where);
-    const done = await runForJson(['unit', 'end', '--id', 'U-1', '--how', 'complete'], {cwd, env});
+    expect(await runCommandForJson(['tools', 'call', 'unit:where'], {cwd, env})).toMatchObject(where);
+    const done = await runCommandForJson(['unit', 'end', '--id', 'U-1', '--how', 'complete'], {cwd, env});
     expect(done.document).toMatchObject({task_id: 'U-1', data: {state: 'done'}});
-    const after = await runForJson(['unit', 'where'], {cwd, env});
+    const after = await runCommandForJson(['unit', 'where'], {cwd, env});
     expect(after.document).toMatchObject({data: {task_id: expect.stringMatching(/^cli-[0-9a-f]{12}$/) as string}});
     expect((await json('task', 'list', '--state', 'active')).document).toMatchObject({tasks: []});
   });
@@ -110,7 +110,7 @@ test('shells complete commands, tools, flags and values', async () => {
     'P0\tHow soon\nP1\tHow soon\nP2\tHow soon\n',
   );
   expect((await json('complete', 'un')).document).toMatchObject({suggestions: [{value: 'unit'}]});
-  expect((await runForJson(['complete', 'ev'], {cwd: '/'})).document).toMatchObject({
+  expect((await runCommandForJson(['complete', 'ev'], {cwd: '/'})).document).toMatchObject({
     suggestions: [{value: 'evidence'}],
   });
   expect(await json('completion', 'tcsh')).toMatchObject({code: 2});

@@ -3,15 +3,23 @@ import type {ChildProcess} from 'node:child_process';
 import {appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, it} from 'vitest';
-import {assertBuilt, ended, makeFolder, runForJson, runProgram, startProgram} from '../../support/lumenflow-program.ts';
+import {
+  assertBuilt,
+  ended,
+  initialize,
+  makeFolder,
+  runCommand,
+  runCommandForJson,
+  startProgram,
+} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const cwd = join(folder.path, 'workspace');
 const state = join(cwd, '.lumenflow');
 const names = ['one', 'two'] as const;
 const running = new Map<string, {readonly child: ChildProcess; readonly url: string; readonly key: string}>();
-const run = (...args: string[]) => runProgram(args, {cwd});
-const json = async (...args: string[]) => await runForJson(args, {cwd});
+const run = (...args: string[]) => runCommand(args, {cwd});
+const json = async (...args: string[]) => await runCommandForJson(args, {cwd});
 const call = async (): Promise<void> => {
   expect((await run('tools', 'call', 'file:list')).code).toBe(0);
 };
@@ -53,7 +61,7 @@ async function verify(...options: string[]): Promise<Verified> {
 beforeAll(async () => {
   assertBuilt();
   mkdirSync(cwd);
-  expect((await run('init')).code).toBe(0);
+  await initialize(cwd);
   await call();
   const key = readFileSync(join(state, 'keys', 'evidence.pub'), 'utf8').trim();
   for (const name of names) {

@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {runProgram} from '../../support/lumenflow-program.ts';
+import {initialize} from '../../support/lumenflow-program.ts';
 import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 
 let root: string;
@@ -12,7 +12,7 @@ let root: string;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'lumenflow-fresh-'));
   execFileSync('git', ['init', '--quiet'], {cwd: root});
-  expect((await runProgram(['init'], {cwd: root})).code).toBe(0);
+  await initialize(root);
 });
 afterAll(() => rmSync(root, {recursive: true}));
 

@@ -1,4 +1,4 @@
-// A workspace folder with pins, packs beside it, and the built program run in it.
+// A workspace folder with pins, packs beside it, and commands that run in it.
 import {createHostPackSource} from '@lumenflow/host';
 import type {Problem} from '@lumenflow/kernel';
 import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
@@ -7,7 +7,7 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {onTestFinished} from 'vitest';
 import {parse} from 'yaml';
-import {assertBuilt, makeFolder, runForJson, runProgram, type Ran} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, runCommand, runCommandForJson, type Ran} from '../../support/lumenflow-program.ts';
 
 export interface StageProblem {
   readonly code: string;
@@ -26,7 +26,7 @@ export interface PackStage {
   /** Writes workspace.yaml, a line for each pin; `security` is `security.packs`. */
   pin(pins: readonly object[], security?: object): void;
   run(...args: string[]): Promise<Ran>;
-  json(...args: string[]): ReturnType<typeof runForJson>;
+  json(...args: string[]): ReturnType<typeof runCommandForJson>;
   /** The errors that a command fails with. */
   problems(...args: string[]): Promise<readonly StageProblem[]>;
   /** What a host in this process finds wrong as it loads the packs. */
@@ -59,8 +59,8 @@ export function makePackStage(env: Readonly<Record<string, string>> = {}): PackS
         'ws/workspace.yaml': `id: demo\npacks:${lines.length === 0 ? ' []' : ''}\n${lines.join('')}lanes:\n  - {id: main, allowed_scopes: [${anything}]}\nsecurity:\n  allowed_scopes: [${anything}]\n${packs}policies: {default_decision: allow}\n`,
       });
     },
-    run: async (...args) => await runProgram(args, options),
-    json: async (...args) => await runForJson(args, options),
+    run: async (...args) => await runCommand(args, options),
+    json: async (...args) => await runCommandForJson(args, options),
     problems: async (...args) => {
       const {document} = await stage.json(...args);
       const {error} = document as {error?: {details?: {problems?: readonly StageProblem[]}}};

@@ -6,7 +6,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, it} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runForJson} from '../../support/lumenflow-program.ts';
+import {runCommandForJson} from '../../support/lumenflow-program.ts';
 import {opened} from '../../support/opened.ts';
 
 const proto = `syntax = "proto3";
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 async function run(...args: readonly string[]): Promise<Record<string, unknown>> {
-  const {document} = await runForJson(args, {cwd: workspace.root});
+  const {document} = await runCommandForJson(args, {cwd: workspace.root});
   return document;
 }
 

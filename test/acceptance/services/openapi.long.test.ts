@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, expect, it} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
-import {runForJson} from '../../support/lumenflow-program.ts';
+import {runCommandForJson} from '../../support/lumenflow-program.ts';
 import {startMockService, type MockService} from '../../support/mock-service.ts';
 import {opened} from '../../support/opened.ts';
 
@@ -20,7 +20,7 @@ let host: Host;
 let session: Session;
 
 async function run(...args: readonly string[]): Promise<Record<string, unknown>> {
-  const {document: result} = await runForJson(args, {cwd: workspace.root});
+  const {document: result} = await runCommandForJson(args, {cwd: workspace.root});
   return result;
 }
 
