@@ -120,20 +120,20 @@ it('is listed, shown and exported from its files while the workspace does not lo
   const text = readFileSync(join(broken, 'workspace.yaml'), 'utf8');
   for (const changed of [text.replace('version: 0.1.0', 'version: 9.9.9'), `${text}nonsense: [`]) {
     writeFileSync(join(broken, 'workspace.yaml'), changed);
-    const listed = await runProgram(['evidence', 'list'], {cwd: broken});
+    const listed = await runCommand(['evidence', 'list'], {cwd: broken});
     expect(listed).toMatchObject({code: 0, stdout: expect.stringMatching(/gates:list[^]*file:list/u)});
     expect(listed.stderr).toContain('the workspace does not load');
   }
-  const {document} = await runForJson(['evidence', 'list', '-n', '1'], {cwd: broken});
+  const {document} = await runCommandForJson(['evidence', 'list', '-n', '1'], {cwd: broken});
   const [newest] = document['receipts'] as {receipt_id: string}[];
-  const shown = await runForJson(['evidence', 'show', newest?.receipt_id ?? ''], {cwd: broken});
+  const shown = await runCommandForJson(['evidence', 'show', newest?.receipt_id ?? ''], {cwd: broken});
   expect(shown).toMatchObject({code: 0, document: {receipt: {started: {tool_name: 'gates:list'}}}});
-  expect((await runProgram(['evidence', 'export', '--out', 'records'], {cwd: broken})).code).toBe(0);
+  expect((await runCommand(['evidence', 'export', '--out', 'records'], {cwd: broken})).code).toBe(0);
   expect(readFileSync(join(broken, 'records'), 'utf8').trim().split('\n')).toHaveLength(4);
   // Records in files can be older than those in the store that workspace.yaml names.
   const elsewhereKept = `${text.replace('version: 0.1.0', 'version: 9.9.9')}state: {kind: postgres, url_env: NO_URL}\n`;
   writeFileSync(join(broken, 'workspace.yaml'), elsewhereKept);
-  const refused = await runForJson(['evidence', 'list'], {cwd: broken});
+  const refused = await runCommandForJson(['evidence', 'list'], {cwd: broken});
   expect(refused).toMatchObject({code: 2, document: {error: {code: 'LOAD_FAILED'}}});
 });
 
