@@ -1,4 +1,4 @@
-// A watch reports every edit, at whatever moment it follows the one before.
+// A watch reports every edit, also right after the one before.
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

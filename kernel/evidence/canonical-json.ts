@@ -56,7 +56,7 @@ export function canonicalJson(value: unknown): string {
   throw new KernelError('BROKEN_INVARIANT', written.problem.message);
 }
 
-/** The same for a value from outside. */
+/** For a value from outside, which may not be JSON. */
 export function tryCanonicalJson(value: unknown, limits: CanonicalBounds = unbounded): Outcome<string, NotCanonical> {
   const bounds = {characters: endless, ...limits};
   const {values, names, characters} = bounds;

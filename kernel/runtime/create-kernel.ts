@@ -22,9 +22,9 @@ export interface KernelOptions {
   readonly policyPorts: PolicyCompilerPorts;
   readonly workspace: CompiledWorkspace;
   readonly durability?: Durability;
-  /** How packs are loaded anew; without it they stay as they are. */
+  /** Loads packs again; without it they stay as they are. */
   readonly reloader?: PackReloader | undefined;
-  /** Releases what the ports hold, after the last call has ended. */
+  /** Releases the resources of the ports, after the last call has ended. */
   release(): Promise<void>;
 }
 

@@ -102,7 +102,7 @@ export async function provisionGroup(
   return decided.success ? succeed(state.groups.get(id) as ProvisionedGroup) : decided;
 }
 
-/** Nobody may use what a person asked for who has left. */
+/** An approval that a person requested is not valid after the person has left. */
 function withdrawalsOfLeft(
   kernel: Kernel,
   {name, by}: {readonly name: string; readonly by: string},

@@ -1,4 +1,4 @@
-// The server of a worker before it knows who asks: connections, and what is on its way when it closes.
+// The server of a worker before a request is authenticated: connections, and requests that arrive while it closes.
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {connect as connectSecurely} from 'node:tls';

@@ -37,7 +37,7 @@ export function keepBuilds(workspace: string): void {
   }
 }
 
-/** By renaming, so that nobody copies a part. */
+/** By renaming, so that no process copies a part. */
 function keepOne(kept: string, from: string, to: string): void {
   const staging = mkdtempSync(join(kept, 'staging-'));
   // Marks of the processes that use the build.

@@ -84,7 +84,7 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 }
 
 /**
- * Runs a command without a process of its own, for what no process is needed to show. Another user and `inside` need one, and so does
+ * Runs a command in this process, for what no process is needed to show. Another user and `inside` need one, and so does
  * all but the first of several commands at once.
  */
 export async function runCommand(args: readonly string[], options: RunOptions): Promise<Ran> {
@@ -111,7 +111,7 @@ export async function runForJson(args: readonly string[], options: RunOptions): 
   return documentOf(await runProgram([...args, '--json'], options));
 }
 
-/** The same without a process of its own. */
+/** The same in this process. */
 export async function runCommandForJson(args: readonly string[], options: RunOptions): Promise<RanForJson> {
   return documentOf(await runCommand([...args, '--json'], options));
 }

@@ -1,7 +1,7 @@
 // Removes what a test made. A killed host leaves folders without permissions, in which an ordinary user's `rm` fails.
 import {execFileSync} from 'node:child_process';
 
-/** Sandboxes of a killed host may write for a moment after it, and `rm` fails on a folder that is filled meanwhile. */
+/** Sandboxes of a killed host may write for a moment after it, and `rm` fails on a folder that is filled at the same time. */
 const script = `
   remove() {
     find "$1" -type d ! -perm -u+rwx -exec chmod u+rwx {} \\; && rm -rf -- "$1"

@@ -1,4 +1,4 @@
-// Bounds what a call prints to a terminal, where nobody can read more. A file or a pipe gets all of it.
+// Bounds what a call prints to a terminal, where a person cannot read more. A file or a pipe gets all of it.
 import {cutText} from '@lumenflow/kernel';
 import type {Style} from './style.ts';
 

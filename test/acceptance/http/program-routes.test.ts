@@ -74,7 +74,7 @@ test('an operator resumes the run of an agent, in its name; its record stays the
   await http.runtime.resolveApproval({request_id: approvals[0], approved: false, approved_by: 'olga', reason: 'no'});
   const path = `/v1/programs/${run_id}`;
   expect(await http.operator.post(`${path}/resume`)).toMatchObject({status: 200, body: {state: 'failed', by: 'ann'}});
-  // Its task is cancelled, so nobody claims it any more.
+  // Its task is cancelled, so no session claims it.
   expect(await http.agent.get(path)).toMatchObject({status: 200, body: {state: 'failed'}});
   expect((await http.otherAgent.get(path)).status).toBe(403);
 });

@@ -1,4 +1,4 @@
-// Bytes that no client library sends: each gets an answer or the end of its connection, and the server goes on.
+// Bytes that no client library sends: each gets an answer or the end of its connection, and the server continues.
 import {connect} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';

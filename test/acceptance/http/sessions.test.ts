@@ -1,4 +1,4 @@
-// Sessions of the API: a caller's share of a lane, and the end of those that nobody uses.
+// Sessions of the API: a caller's share of a lane, and the end of unused ones.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, expect, test, vi} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
@@ -46,7 +46,7 @@ test('a session that nobody uses ends although the clock was set back', async ()
 
 test('a session that nobody uses ends, unless a person is to answer', async () => {
   http = await openHttpStage({workspace, server: {sessionIdleMs: 1_000}});
-  // The stage's clock stands still. In the future, no session is idle before a second has passed; in the past, every session is.
+  // The stage's clock does not move. In the future, no session is idle before a second has passed; in the past, every session is.
   http.stage.clock.move(century);
   const waiting = (await http.agent.post('/v1/tools/files:write', {input: {path: 'a'}})).body;
   http.stage.clock.move(-century);
