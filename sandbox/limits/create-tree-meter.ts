@@ -1,5 +1,6 @@
 // Measures a sandbox by adding up its processes: all that an ordinary user without control groups can do.
 import type {Meter} from './meter.ts';
+import {memoryOnce} from './memory-once.ts';
 import {descendantsOf, figuresOf, inodesUsedIn, memoryFileBytes} from './process-tree.ts';
 
 /**
@@ -10,12 +11,16 @@ export function createTreeMeter(pid: number | readonly number[], uncounted = 1):
   let peakMemoryBytes = 0;
   return {
     read() {
-      const descendants = [pid].flat().flatMap(descendantsOf);
+      const list = (): readonly number[] => [pid].flat().flatMap(descendantsOf);
+      const descendants = list();
       const figures = descendants.flatMap((descendant) => figuresOf(descendant) ?? []);
       const innermost = descendants.at(-1);
       if (figures.length === 0 || innermost === undefined) return undefined;
       const sum = (key: 'memoryBytes' | 'cpuMs'): number => figures.reduce((total, each) => total + each[key], 0);
-      const memoryBytes = sum('memoryBytes') + memoryFileBytes(descendants);
+      const inFiles = memoryFileBytes(descendants);
+      const simple = sum('memoryBytes') + inFiles;
+      // Exact figures cost more, and matter only above those that are known already.
+      const memoryBytes = simple > peakMemoryBytes ? Math.min(simple, (memoryOnce(list) ?? 0) + inFiles) : simple;
       peakMemoryBytes = Math.max(peakMemoryBytes, memoryBytes, ...figures.map((each) => each.peakMemoryBytes));
       const tmpFiles = inodesUsedIn(innermost, ['/tmp', '/dev/shm']);
       return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - uncounted, tmpFiles};

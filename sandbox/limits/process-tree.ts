@@ -23,6 +23,10 @@ export function descendantsOf(pid: number): readonly number[] {
 }
 
 export interface ProcessFigures {
+  readonly pid: number;
+  readonly parent: number;
+  /** Where its program lies in memory, which each exec changes; undefined if the system does not show it. */
+  readonly image: string | undefined;
   readonly memoryBytes: number;
   readonly peakMemoryBytes: number;
   /** Its own time and that of its children that have ended. */
@@ -34,10 +38,14 @@ export function figuresOf(pid: number): ProcessFigures | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
+      pid,
+      parent: Number(fields[1]),
+      image: imageOf(fields),
       memoryBytes: bytesOf(status, 'RssAnon') + bytesOf(status, 'RssShmem'),
       peakMemoryBytes: bytesOf(status, 'VmHWM'),
-      cpuMs: ticksOf(stat) * msPerTick,
+      cpuMs: ticksOf(fields) * msPerTick,
     };
   } catch {
     // ENOENT or ESRCH: it ended during the inspection.
@@ -52,10 +60,15 @@ function bytesOf(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** utime, stime, cutime and cstime: the 14th field to the 17th; the 2nd may contain spaces and parentheses. */
-function ticksOf(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+/** utime, stime, cutime and cstime: the 14th field to the 17th. The first of `fields` is the 3rd: the 2nd may contain anything. */
+function ticksOf(fields: readonly string[]): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+/** startcode, endcode and startstack: the 26th field to the 28th. */
+function imageOf(fields: readonly string[]): string | undefined {
+  const addresses = fields.slice(23, 26);
+  return addresses.every((address) => Number(address) > 1) ? addresses.join(' ') : undefined;
 }
 
 /** Of memory that programs name by a descriptor alone: not in any process's own figures until it is mapped and touched. */
