@@ -31,7 +31,24 @@ export async function saveMachine(path: string, launch: (from: SavedFrom) => Pro
   const draft = `${path}.${randomUUID()}`;
   const [portPath, statePath] = [join(folder, 'port'), join(folder, 'state')] as const;
   const [port, state] = [connectionTo(portPath), connectionTo(statePath)] as const;
-  const {wire, kill, ended} = await launch({portPath, folder});
+  try {
+    const launched = await launch({portPath, folder});
+    await saveLaunched(launched, {port, state, statePath, draft});
+    await rename(draft, path);
+  } finally {
+    for (const server of [port, state]) server.close();
+    await Promise.all([rm(folder, {recursive: true, force: true}), rm(draft, {force: true})]);
+  }
+}
+
+interface Saving {
+  readonly port: AwaitedConnection;
+  readonly state: AwaitedConnection;
+  readonly statePath: string;
+  readonly draft: string;
+}
+
+async function saveLaunched({wire, kill, ended}: Launched, {port, state, statePath, draft}: Saving): Promise<void> {
   const timer = setTimeout(kill, savingMs);
   const save = async (): Promise<void> => {
     await reportsUp(await port.arrived);
@@ -41,7 +58,6 @@ export async function saveMachine(path: string, launch: (from: SavedFrom) => Pro
     await pipeline(await state.arrived, createWriteStream(draft, {mode: 0o600}));
     const {status} = await command('query-migrate');
     if (status !== 'completed') throw new Error(`the machine was not saved: ${String(status)}`);
-    await rename(draft, path);
   };
   const ends = ended.then(({exitCode}) => {
     throw new Error(`the machine ended with exit code ${exitCode} before it was saved`);
@@ -51,15 +67,21 @@ export async function saveMachine(path: string, launch: (from: SavedFrom) => Pro
   } finally {
     clearTimeout(timer);
     kill();
-    for (const server of [port, state]) server.close();
     await ended;
-    await Promise.all([rm(folder, {recursive: true, force: true}), rm(draft, {force: true})]);
   }
 }
 
-function connectionTo(path: string): {readonly arrived: Promise<Socket>; close(): void} {
+interface AwaitedConnection {
+  /** Rejects if the system refuses to listen at the path. */
+  readonly arrived: Promise<Socket>;
+  close(): void;
+}
+
+function connectionTo(path: string): AwaitedConnection {
   const server = createServer().listen(path);
-  const arrived = once(server, 'connection').then(([socket]) => socket as Socket);
+  const arrived = once(server, 'connection').then(([socket]) => (socket as Socket).on('error', () => undefined));
+  // It also fails while nothing waits for it.
+  arrived.catch(() => undefined);
   return {arrived, close: () => server.close()};
 }
 
