@@ -8,6 +8,7 @@ export interface BoundConnections {
   closeIdle(): void;
 }
 
+/** `server`: before it listens, with or without TLS. */
 export function boundConnections(server: Server, connectionsMax: number): BoundConnections {
   let isClosing = false;
   /** Connections that have not completed a request, and those between two requests; the oldest first. */
