@@ -85,6 +85,18 @@ describe('the first session', () => {
       'verify evidence verified kernel',
       'verify evidence tampered kernel',
     ]);
+    const [offered, withheld, ...more] = document.steps[5]?.lines ?? [];
+    expect(more).toEqual([]);
+    const [, tools, asking] =
+      /^(\d+) tools, (\d+) of them with approval, git:commit among them$/u.exec(offered ?? '') ?? [];
+    // Not all that the packs declare, which is more than a hundred.
+    expect(Number(tools)).toBeLessThan(50);
+    expect(Number(asking)).toBeLessThan(Number(tools));
+    const [, rule = '', line = ''] =
+      /rule (\S+) of the workspace layer, workspace\.yaml:(\d+):\d+$/u.exec(withheld ?? '') ?? [];
+    expect(withheld).toMatch(/^file:delete is not offered: /u);
+    const workspace = readFileSync(join(folder, 'as data', 'workspace.yaml'), 'utf8').split('\n');
+    expect(workspace[Number(line) - 1]).toContain(`id: ${rule}`);
     expect(document.steps[8]?.lines.join('\n')).toMatch(/lane layer, workspace\.yaml:\d+:\d+/);
   });
 
