@@ -1,4 +1,4 @@
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
@@ -113,6 +113,18 @@ describe('runProgram', () => {
       expect(err.replaceAll(/\s+/gu, ' ')).toContain('notes` is not a folder');
       expect(err).toContain('NOT_A_FOLDER');
       expect(err).not.toContain('lumenflow init');
+    }
+  });
+
+  it('says how to verify an exported bundle, which is not a copy of the state', async () => {
+    mkdirSync(join(cwd, 'bundle'));
+    expect((await run(['evidence', 'verify', '--folder', 'bundle'])).err).toContain('contains no evidence');
+    writeFileSync(join(cwd, 'bundle/records.checkpoint'), '');
+    for (const command of ['verify', 'list']) {
+      const {code, err} = await run(['evidence', command, '--folder', 'bundle']);
+      expect(code).toBe(1);
+      expect(err.replaceAll(/\s+/gu, ' ')).toContain('is an exported bundle');
+      expect(err).toContain('docs/verify-without-us.md');
     }
   });
 

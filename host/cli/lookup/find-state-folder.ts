@@ -12,6 +12,11 @@ export function findStateFolder(context: CliContext, folder?: string): string {
   const found = candidates.find((candidate) => existsSync(join(candidate, 'evidence')));
   if (found !== undefined) return found;
   if (folder === undefined) return join(start, '.lumenflow', 'kernel');
+  if (existsSync(join(start, 'records.checkpoint'))) {
+    throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` is an exported bundle, which is for other tools`, {
+      help: 'verify it as docs/verify-without-us.md shows, or name a copy of the workspace or of its .lumenflow',
+    });
+  }
   throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` contains no evidence`, {
     help: 'name a copy of a workspace, its .lumenflow or its .lumenflow/kernel',
   });
