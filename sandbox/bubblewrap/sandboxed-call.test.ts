@@ -164,7 +164,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
        return {
          env: await sh('env | cut -d= -f1 | sort | tr "\\\\n" " "'), fds: await sh('ls /proc/self/fd | tr "\\\\n" " "'), init: await sh('tr "\\\\0" " " < /proc/1/environ; tr "\\\\0" " " < /proc/1/cmdline'),
          processes: (await sh('ls /proc | grep -c "^[0-9]"')), id: await sh('whoami; hostname'), given: await sh('cat; echo $X', {stdin: 'in', env: {X: 'y'}}),
-         missing: await context.exec('no-such-command', []), slow: await context.exec('sh', ['-c', 'sleep 60 & sleep 60'], {timeout_ms: 100}), cut: await context.exec('sh', ['-c', 'head -c 5000000 /dev/zero'], {max_bytes: 3}),
+         missing: await context.exec('no-such-command', []), refused: await context.exec('/etc/passwd', []), slow: await context.exec('sh', ['-c', 'sleep 60 & sleep 60'], {timeout_ms: 100}), cut: await context.exec('sh', ['-c', 'head -c 5000000 /dev/zero'], {max_bytes: 3}),
          userns: await context.exec('unshare', ['-U', 'true']), mount: await context.exec('mount', ['-t', 'tmpfs', 'x', '/tmp']),
        };`,
     );
@@ -174,7 +174,11 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
       fds: '0 1 2 3',
       id: 'tool\nsandbox',
       given: 'iny',
-      missing: {exit_code: 127, stderr: expect.stringContaining('ENOENT')},
+      missing: {
+        exit_code: 127,
+        stderr: expect.stringMatching(/^`no-such-command`, its interpreter .* does not exist in the sandbox .*ENOENT/u),
+      },
+      refused: {exit_code: 126, stderr: expect.stringMatching(/^`\/etc\/passwd` is not an executable file/u)},
       slow: {timed_out: true, exit_code: 137},
       cut: {truncated: true, stdout: '\0\0\0'},
       userns: {exit_code: 1, stderr: expect.stringContaining('not permitted')},

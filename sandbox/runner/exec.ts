@@ -46,7 +46,7 @@ async function runCommand({command, args, options, workspaceRoot}: Run): Promise
     options.timeout_ms === undefined ? undefined : setTimeout(() => ((timedOut = true), kill()), options.timeout_ms);
   const {exit_code, startError} = await new Promise<Ended>((settle) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
-      settle({exit_code: error.code === 'ENOENT' ? 127 : 126, startError: error.message}),
+      settle({exit_code: error.code === 'ENOENT' ? 127 : 126, startError: startProblem(command, error)}),
     );
     child.once('exit', (code, signal) => settle({exit_code: code ?? 128 + (signal === null ? 0 : os.signals[signal])}));
   });
@@ -59,6 +59,14 @@ async function runCommand({command, args, options, workspaceRoot}: Run): Promise
     truncated: stdout().truncated || stderr().truncated,
     timed_out: timedOut,
   };
+}
+
+/** The system reports the same for all that can be missing. */
+function startProblem(command: string, {code, message}: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') {
+    return `\`${command}\`, its interpreter or its working directory does not exist in the sandbox (${message})\n`;
+  }
+  return code === 'EACCES' ? `\`${command}\` is not an executable file (${message})\n` : `${message}\n`;
 }
 
 async function drain(streams: readonly Readable[], kill: () => void): Promise<void> {
