@@ -45,7 +45,7 @@ const rows: readonly (readonly [seen: string, source: string, test: string, expe
   ],
   ['does not continue the chain', 'kernel/node/log', several, 'does not continue the chain'],
   ['truncated', 'kernel/node/verify', upgrade, "status: 'truncated'"],
-  ['SANDBOX_UNAVAILABLE', 'host', 'test/acceptance/cli/sandbox-doctor.test.ts', 'SANDBOX_UNAVAILABLE'],
+  ['SANDBOX_UNAVAILABLE', 'host', 'test/acceptance/cli/sandbox-doctor.long.test.ts', 'SANDBOX_UNAVAILABLE'],
   ['does not accept data', 'host/cli/serving/server-reports.ts', reports, "state === 'failing'"],
   ['rejected … items', 'host/cli/serving/server-reports.ts', reports, 'rejected 1 items'],
   [
