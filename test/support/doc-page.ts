@@ -9,6 +9,7 @@
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, dirname, join} from 'node:path';
+import {copyBuilds, keepBuilds} from './kept-builds.ts';
 import {removeTree} from './remove-tree.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
@@ -71,12 +72,15 @@ export function createDocStage(): DocStage {
   function script(text: string): {readonly status: number | null; readonly output: string} {
     const path = [join(repository, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
     const place = join(home, '.place');
+    const isFirst = text.startsWith('lumenflow init\n');
+    if (isFirst) copyBuilds(folder);
     const {status, stdout, stderr} = spawnSync('sh', ['-c', `set -e\n${text}\npwd > "$PLACE"`], {
       cwd: folder,
       env: {...process.env, PATH: path, PLACE: place},
       encoding: 'utf8',
     });
     if (status === 0) folder = readFileSync(place, 'utf8').trim();
+    if (status === 0 && isFirst) keepBuilds(folder);
     printed = stdout;
     return {status, output: `${stdout}${stderr}`};
   }
