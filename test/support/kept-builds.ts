@@ -1,5 +1,5 @@
-// What hosts have compiled from the packs of this repository, for the workspaces that tests make later in the same run: compiling a
-// hundred tools takes five times longer than all else that `lumenflow init` does. A host compares a build with its hashes before use.
+// Keeps what hosts have compiled from the packs of this repository, for workspaces that tests make later in the same run. Compiling a
+// hundred tools takes four times longer than the rest of `lumenflow init`. A host compares a build with its hashes before use.
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
@@ -37,7 +37,7 @@ export function keepBuilds(workspace: string): void {
   }
 }
 
-/** By renaming, so that no process copies a part. */
+/** Renames, so that no other process copies a part. */
 function keepOne(kept: string, from: string, to: string): void {
   const staging = mkdtempSync(join(kept, 'staging-'));
   // Marks of the processes that use the build.

@@ -84,8 +84,8 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 }
 
 /**
- * Runs a command in this process, for what no process is needed to show. Another user and `inside` need one, and so does
- * all but the first of several commands at once.
+ * Runs a command in this process, for what does not depend on a process. Another user and `inside` need a new one, and so do all but
+ * the first of several commands at once.
  */
 export async function runCommand(args: readonly string[], options: RunOptions): Promise<Ran> {
   const {cwd, user, env, input = '', inside} = options;

@@ -1,5 +1,5 @@
-// Runs `lumenflow` in this process: the program itself takes its streams, folder and environment as arguments. A separate process
-// loads it again, which takes longer than what most commands do.
+// Runs `lumenflow` in this process: the program itself takes its streams, folder and environment as arguments. A new process
+// must load it first, which takes longer than what most commands do.
 import {realpathSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 
