@@ -208,7 +208,7 @@ test('the asker cannot use a link', async () => {
   const page = await show(links.make(await ask(), 'agent'));
   expect(await send(page, {answer: 'approve'})).toMatchObject({
     status: 403,
-    html: expect.stringContaining('may not answer'),
+    html: expect.stringContaining('cannot answer'),
   });
 });
 
