@@ -25,13 +25,12 @@ export async function lastActive(kernel: Kernel, tasks: readonly TaskRecord[]): 
 }
 
 async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promise<string | undefined> {
-  const {run_id, session_id, claimed_at: since} = run;
+  const {run_id, session_id} = run;
   let before_seq: number | undefined;
   for (let looked = 0; looked < callsMax; looked += pageSize) {
     const {receipts, next_before_seq} = await ports.evidence.read({
       task_id,
       session_id,
-      since,
       limit: pageSize,
       before_seq,
     });
@@ -40,8 +39,9 @@ async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promi
         ({started, finished}) =>
           started.run_id === run_id && finished?.result !== 'denied' && finished?.result !== 'invalid',
       )
+      // Times do not order calls: a clock may have been set back.
+      .toSorted((a, b) => endSeq(a) - endSeq(b))
       .map(endOf)
-      .toSorted()
       .at(-1);
     if (last !== undefined || next_before_seq === undefined) return last;
     before_seq = next_before_seq;
@@ -52,4 +52,8 @@ async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promi
 /** The time at which a process died is unknown: for a call that it left open, the start counts. */
 function endOf({started, finished}: Receipt): string {
   return finished === undefined || finished.result === 'crashed' ? started.timestamp : finished.timestamp;
+}
+
+function endSeq({started, finished}: Receipt): number {
+  return finished?.seq ?? started.seq;
 }

@@ -50,6 +50,21 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await look(runtime)).toEqual({ready: undefined, idle: undefined, busy: ended});
   });
 
+  test('is the end of the last call after the clock was set back, although earlier calls have later times', async () => {
+    const runtime = await open();
+    const context = await runtime.startTask('WU-1', hold);
+    await runtime.executeTool('work:do', {}, context);
+    stage.clock.move(-60 * minute);
+    await runtime.executeTool('work:do', {}, context);
+    const worked = stage.clock.timestamp();
+    stage.clock.move(minute);
+    expect(await look(runtime)).toEqual({'WU-1': worked});
+    const later = await runtime.startTask('WU-2', hold);
+    stage.clock.move(-60 * minute);
+    await runtime.executeTool('work:do', {}, later);
+    expect((await look(runtime, 'desk-2'))['WU-2']).toBe(stage.clock.timestamp());
+  });
+
   test('is not moved by refused calls, nor by calls before the latest claim', async () => {
     const runtime = await open();
     const context = await runtime.startTask('WU-1', hold);
