@@ -41,13 +41,29 @@ export function excluding(hidden: ReadonlySet<string>): readonly string[] {
     const message = `this includes ${hidden.size} paths that the call may not read: name the paths that you need`;
     throw new ToolError('OUTPUT_TOO_LARGE', message);
   }
-  return [...hidden].map((path) => pathspecOf(path, 'top,exclude'));
+  return [...hidden].map(exclusionOf);
+}
+
+/**
+ * Git refuses to add anything if the literal prefix of a pathspec is in an ignored directory, also that of an exclusion. A tracked
+ * file can be there, so its exclusion starts with a wildcard. Only untracked directories end with `/`, and they are not ignored.
+ */
+function exclusionOf(path: string): string {
+  const [first = ''] = path;
+  if (path.endsWith('/') || first === unknown) return pathspecOf(path, 'top,exclude');
+  // A class matches one byte.
+  const classes = `[${first.length === 1 && first < '\u0080' ? `\\${first}` : first}]`.repeat(Buffer.byteLength(first));
+  return `:(top,exclude,glob)${classes}${globOf(path.slice(first.length))}`;
 }
 
 /** Matches only this path. In a name that is not UTF-8, unknown bytes also match any other byte. */
 export function pathspecOf(path: string, magic: string): string {
   if (!path.includes(unknown)) return `:(${magic},literal)${path}`;
-  return `:(${magic},glob)${path.replaceAll(/[\\*?[\]]/gu, String.raw`\$&`).replaceAll(/\uFFFD+/gu, '*')}`;
+  return `:(${magic},glob)${globOf(path)}`;
+}
+
+function globOf(path: string): string {
+  return path.replaceAll(/[\\*?[\]]/gu, String.raw`\$&`).replaceAll(/\uFFFD+/gu, '*');
 }
 
 /** Git treats `./a//b/` as `a/b`. */

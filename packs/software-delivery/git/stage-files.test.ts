@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {withScratchIndex} from './scratch-index.ts';
-import {writeWorkingTree} from './stage-files.ts';
+import {stageFiles, writeWorkingTree} from './stage-files.ts';
 
 test('the tree of the working files leaves hidden files as they are in the index', async () => {
   const workspace = await createTestWorkspace();
@@ -21,3 +21,20 @@ test('the tree of the working files leaves hidden files as they are in the index
   });
   expect(shown).toEqual({names: ['secrets/t', 'src/a'], contents: 'two\nfirst\n'});
 });
+
+test.each(['secrets/t', '[x/t', '!a/t', '^a/t', ']a/t', '-a/t', '*/t', 'é/t', '😀/t', String.raw`\a/t`])(
+  'a hidden file that is tracked in an ignored folder is left alone: %s',
+  async (hidden) => {
+    const workspace = await createTestWorkspace();
+    await workspace.git('init', '--quiet');
+    const folder = hidden.slice(0, -2);
+    await workspace.put('.gitignore', `${folder.replaceAll(/[\\*?[\]!]/gu, String.raw`\$&`)}/\n`);
+    await workspace.put('src/a', 'one\n');
+    await workspace.put(hidden, 'first\n');
+    await workspace.git('add', '--all', '--force');
+    await workspace.put('src/a', 'two\n');
+    await workspace.put(hidden, 'second\n');
+    await stageFiles(workspace.context(undefined, ['src/**', '.gitignore']), undefined);
+    expect(await workspace.git('diff', '--name-only', '-z')).toBe(`${hidden}\0`);
+  },
+);
