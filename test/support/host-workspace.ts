@@ -70,15 +70,18 @@ export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace
   // JSON is YAML; a line for each root key gives places to refer to.
   const lines = Object.entries(spec).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
   write({'workspace.yaml': lines.join('') + (words.yaml ?? ''), ...words.files});
-  const isLarge = words.firstParty !== undefined;
-  if (isLarge) copyBuilds(root);
+  let usesBuilds = words.firstParty !== undefined;
   return {
     root,
     spec,
     write,
     async start(options = {}) {
+      // Not before: until a host starts, a workspace contains only what its test puts there.
+      const isFirst = usesBuilds;
+      usesBuilds = false;
+      if (isFirst) copyBuilds(root);
       const host = await startHost({workspaceRoot: root, threads: 1, ...options});
-      if (isLarge && hosts.length === 0) keepBuilds(root);
+      if (isFirst) keepBuilds(root);
       hosts.push(host);
       return host;
     },
