@@ -1,9 +1,9 @@
 import {openSync, type PathLike} from 'node:fs';
 
-/** O_PATH of asm-generic/fcntl.h. */
-const flag = 0o10000000;
+/** O_PATH of asm-generic/fcntl.h: such a descriptor neither reads nor writes. */
+export const pathOnly = 0o10000000;
 
-/** A descriptor that only refers to an entry: it can neither read nor write, and needs no right to. */
+/** A descriptor that only refers to an entry: the user needs no right to read or write it. */
 export function openPath(path: PathLike): number {
-  return openSync(path, flag);
+  return openSync(path, pathOnly);
 }

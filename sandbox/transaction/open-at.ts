@@ -1,7 +1,7 @@
 // What a descriptor of another process has open, among the files of changes.
 import {closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {openPath as openOnlyPath} from '../files/open-path.ts';
+import {openPath, pathOnly} from '../files/open-path.ts';
 import type {Change} from './change.ts';
 import {orGone} from './or-gone.ts';
 
@@ -14,8 +14,6 @@ export interface OpenFile {
 /** Files that databases keep beside an open file, even if it is open only for reading. */
 const companions: readonly string[] = ['-wal', '-shm', '-journal'];
 const accessMode = 3;
-/** O_PATH of asm-generic/fcntl.h: such a descriptor neither reads nor writes. */
-const openPath = 0o10000000;
 
 export interface Descriptor {
   readonly pid: number;
@@ -35,7 +33,7 @@ export function openAt(
   const stat = orGone(() => statSync(`/proc/${pid}/fd/${fd}`, {bigint: true}));
   const same = named.filter(({before}) => before?.ino === stat?.ino && before?.dev === stat?.dev);
   const found = same.length === 0 ? undefined : inspect(pid, fd);
-  if (found === undefined || (found.flags & openPath) !== 0) return [];
+  if (found === undefined || (found.flags & pathOnly) !== 0) return [];
   return same
     .filter(({path}) => (found.flags & accessMode) !== 0 || isDatabaseInUse(join(root, path)))
     .filter((change) => isOf(found, change, root))
@@ -57,7 +55,7 @@ function inspect(pid: number | 'self', fd: number): Inspected | undefined {
 
 /** A program that opens one file after another gets the same number for each, so the flags can be those of the next one. */
 function isOf({ino}: Inspected, {path, before}: Change, root: string): boolean {
-  const fd = orGone(() => openOnlyPath(join(root, path)));
+  const fd = orGone(() => openPath(join(root, path)));
   if (fd === undefined) return true;
   try {
     return ino === undefined || fstatSync(fd, {bigint: true}).ino !== before?.ino || inspect('self', fd)?.ino === ino;

@@ -73,9 +73,8 @@ test('a client that leaves in the middle of a call cancels it, and the outcome i
   expect(http.errors).toEqual([]);
 });
 
-test('a request that was on its way on an idle connection is refused in words', async () => {
-  http = await openHttpStage();
-  const {port} = http.server;
+/** Asks over a raw socket; `ended` resolves once the server has ended the connection, and rejects when it was reset. */
+function openRaw(port: number): {send(): void; received(): string; readonly ended: Promise<void>} {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
@@ -84,31 +83,32 @@ test('a request that was on its way on an idle connection is refused in words', 
     socket.once('error', reject);
   });
   const request = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
-  socket.write(request);
-  await vi.waitFor(() => expect(received).toContain('"ok"'), {timeout: 60_000});
+  return {send: () => void socket.write(request), received: () => received, ended};
+}
+
+const refusedInWords = /HTTP\/1\.1 503 .*connection: close.*retry-after: 1\r/isu;
+
+test('a request that was on its way on an idle connection is refused in words', async () => {
+  http = await openHttpStage();
+  const raw = openRaw(http.server.port);
+  raw.send();
+  await vi.waitFor(() => expect(raw.received()).toContain('"ok"'), {timeout: 60_000});
   const closing = http.server.close();
-  socket.write(request);
-  await ended;
-  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close.*retry-after: 1\r/isu);
+  raw.send();
+  await raw.ended;
+  expect(raw.received()).toMatch(refusedInWords);
   await closing;
 });
 
 test('a connection that is established but not yet accepted is refused in words', async () => {
   http = await openHttpStage();
-  const {port} = http.server;
-  const socket = connect(port, '127.0.0.1');
-  let received = '';
-  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-  const ended = new Promise<void>((resolve, reject) => {
-    socket.once('end', resolve);
-    socket.once('error', reject);
-  });
-  socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+  const raw = openRaw(http.server.port);
+  raw.send();
   // The system establishes it here, without the event loop.
   await new Promise((resolve) => process.nextTick(resolve));
   const closing = http.server.close();
-  await ended;
-  expect(received).toMatch(/HTTP\/1\.1 503 .*connection: close.*retry-after: 1\r/isu);
+  await raw.ended;
+  expect(raw.received()).toMatch(refusedInWords);
   await closing;
 });
 
