@@ -3,6 +3,7 @@
 import {chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync} from 'node:fs';
 import {pathBytes} from '../profile/path-bytes.ts';
 import {isWithin} from '../profile/host-paths.ts';
+import {pathOnly} from '../files/open-path.ts';
 import {errorCode} from '../error-code.ts';
 
 /** An open directory. On Linux, a name in it stays in it even if it is renamed. */
@@ -18,8 +19,6 @@ interface Opened {
 }
 
 const isLinux = process.platform === 'linux';
-/** Linux: a descriptor that does not need permissions on the file. */
-const openPath = 0o10000000;
 const ownerAll = 0o700;
 
 /** Modes are restored afterwards. Throws the system's error, ENOTDIR or ELOOP for a symlink on the way. */
@@ -52,7 +51,7 @@ export function reopenDirectories(root: string, path: string): boolean {
 }
 
 function open(path: string, opened: Opened[]): string {
-  const fd = openSync(pathBytes(path), (isLinux ? openPath : 0) | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const fd = openSync(pathBytes(path), (isLinux ? pathOnly : 0) | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   opened.push({fd, mode: undefined});
   opened[opened.length - 1] = {fd, mode: unlock(fd)};
   return isLinux ? `/proc/self/fd/${fd}` : path;
